@@ -1,4 +1,4 @@
-import type { TableKind } from '../lib/settings/settings.ts';
+import type { TableKind } from '../lib/database/tables.ts';
 
 /** The rights of functions, with the tables of each. `infra/stack/permissions.ts` has the permissions. */
 export const ACCESS_TABLES = {

@@ -1,4 +1,5 @@
-import type { Setting, TableKind } from '../lib/settings/settings.ts';
+import type { Setting } from '../lib/settings/settings.ts';
+import type { TableKind } from '../lib/database/tables.ts';
 import { type Access, ACCESS_TABLES } from './access.ts';
 import {
   DELIVERY_QUEUES,

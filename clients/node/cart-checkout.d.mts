@@ -493,7 +493,7 @@ export type WebhookEndpointEventData = {
     /**
      * Why the endpoint is
      * disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt
-     * failed for five days. Later versions can add reasons.
+     * failed for five days. Later versions can add values.
      */
     disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing' | (string & {});
     /**
@@ -675,7 +675,7 @@ export type WebhookEndpointConfig = {
     /**
      * Why the endpoint is
      * disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt
-     * failed for five days. Later versions can add reasons.
+     * failed for five days. Later versions can add values.
      */
     disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing' | (string & {});
     /**
@@ -714,7 +714,7 @@ export type WebhookEndpoint = {
     /**
      * Why the endpoint is
      * disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt
-     * failed for five days. Later versions can add reasons.
+     * failed for five days. Later versions can add values.
      */
     disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing' | (string & {});
     /**
@@ -807,10 +807,10 @@ export type WebhookDelivery = {
      */
     recordedAt: string;
     /**
-     * `succeeded`;
-     * `retrying`: there will be another attempt; `waiting`: the delivery waits for the endpoint to respond to earlier
-     * requests, or to recover; `failed`: the last attempt failed; `dropped`: the endpoint was disabled. Later versions
-     * can add statuses.
+     * `succeeded`: the
+     * endpoint has the event. `retrying`: there will be another attempt. `waiting`: the delivery waits for the endpoint
+     * to respond to earlier requests, or to recover. `failed`: the last attempt failed. `dropped`: the endpoint was
+     * disabled. Later versions can add values.
      */
     status: 'succeeded' | 'retrying' | 'waiting' | 'failed' | 'dropped' | (string & {});
     /**
@@ -837,8 +837,8 @@ export type WebhookAttempt = {
     status?: number;
     /**
      * Why there was no response: `timeout`, `privateAddress`,
-     * `hostNotFound`, `connectionFailed`, `connectionClosed`, `tlsFailed`, `invalidResponse` or `invalidUrl`. Later
-     * versions can add errors.
+     * `hostNotFound`, `connectionFailed`, `connectionClosed`, `tlsFailed`, `invalidResponse`, `invalidUrl`. Later
+     * versions can add values.
      */
     error?: 'timeout' | 'privateAddress' | 'hostNotFound' | 'connectionFailed' | 'connectionClosed' | 'tlsFailed' | 'invalidResponse' | 'invalidUrl' | (string & {});
     /**

@@ -262,7 +262,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} [disabledAt] Since when the endpoint is disabled
  * @property {'merchant' | 'operator' | 'gone' | 'failing' | (string & {})} [disabledReason] Why the endpoint is
  *   disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt
- *   failed for five days. Later versions can add reasons.
+ *   failed for five days. Later versions can add values.
  * @property {string} createdAt When the endpoint was created, ISO 8601 in UTC
  * @property {string} [createdByKeyId] The beginning of the id of the API key that created it. Absent if we created it.
  * @property {string} [changedByKeyId] The beginning of the id of the API key that made the change. Absent if we made
@@ -361,7 +361,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} [disabledAt] Since when the endpoint is disabled
  * @property {'merchant' | 'operator' | 'gone' | 'failing' | (string & {})} [disabledReason] Why the endpoint is
  *   disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt
- *   failed for five days. Later versions can add reasons.
+ *   failed for five days. Later versions can add values.
  * @property {string} createdAt When the endpoint was created, ISO 8601 in UTC
  * @property {string} [createdByKeyId] The beginning of the id of the API key that created it. Absent if we created it.
  */
@@ -380,7 +380,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} [disabledAt] Since when the endpoint is disabled
  * @property {'merchant' | 'operator' | 'gone' | 'failing' | (string & {})} [disabledReason] Why the endpoint is
  *   disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt
- *   failed for five days. Later versions can add reasons.
+ *   failed for five days. Later versions can add values.
  * @property {string} createdAt When the endpoint was created, ISO 8601 in UTC
  * @property {string} [createdByKeyId] The beginning of the id of the API key that created it. Absent if we created it.
  * @property {string} [failingSince] The first failed attempt after the last success
@@ -431,10 +431,10 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} eventId Identifier of the event
  * @property {string} eventType The type of the event. A test event has `webhook.ping`, or `test.` and its type.
  * @property {string} recordedAt When the service recorded the event
- * @property {'succeeded' | 'retrying' | 'waiting' | 'failed' | 'dropped' | (string & {})} status `succeeded`;
- *   `retrying`: there will be another attempt; `waiting`: the delivery waits for the endpoint to respond to earlier
- *   requests, or to recover; `failed`: the last attempt failed; `dropped`: the endpoint was disabled. Later versions
- *   can add statuses.
+ * @property {'succeeded' | 'retrying' | 'waiting' | 'failed' | 'dropped' | (string & {})} status `succeeded`: the
+ *   endpoint has the event. `retrying`: there will be another attempt. `waiting`: the delivery waits for the endpoint
+ *   to respond to earlier requests, or to recover. `failed`: the last attempt failed. `dropped`: the endpoint was
+ *   disabled. Later versions can add values.
  * @property {string} [nextAttemptAt] When the next attempt is due
  * @property {WebhookAttempt[]} attempts The last 20, the oldest first
  */
@@ -446,8 +446,8 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {number} [status] The status of the response
  * @property {'timeout' | 'privateAddress' | 'hostNotFound' | 'connectionFailed' | 'connectionClosed' | 'tlsFailed' |
  *   'invalidResponse' | 'invalidUrl' | (string & {})} [error] Why there was no response: `timeout`, `privateAddress`,
- *   `hostNotFound`, `connectionFailed`, `connectionClosed`, `tlsFailed`, `invalidResponse` or `invalidUrl`. Later
- *   versions can add errors.
+ *   `hostNotFound`, `connectionFailed`, `connectionClosed`, `tlsFailed`, `invalidResponse`, `invalidUrl`. Later
+ *   versions can add values.
  * @property {number} durationMs How long the attempt took, in milliseconds
  * @property {string} [response] The beginning of the body of the response, without secrets. Of a compressed body, only
  *   its `content-encoding`.

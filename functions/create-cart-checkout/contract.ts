@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { createdCartSchema } from '../../lib/carts/cart-view-schema.ts';
 import type { CheckoutView } from '../../lib/carts/cart-view.ts';
-import { type CreateCartRequest, createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
+import {
+  type CreateCartRequest,
+  createCartRequestSchema,
+} from '../../lib/carts/request/create-cart-request.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import type { FieldsOf } from '../../lib/core/fields-of.ts';
 import type { OperationContract } from '../operation-contract.ts';

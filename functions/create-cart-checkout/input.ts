@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { CART_WORDS } from '../../lib/carts/cart-words.ts';
-import { createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
+import { CART_WORDS } from '../../lib/carts/request/cart-words.ts';
+import { createCartRequestSchema } from '../../lib/carts/request/create-cart-request.ts';
 import type { CartOrder } from '../../lib/carts/create-cart.ts';
-import { statedPrices } from '../../lib/carts/stated-prices.ts';
-import { testModeIssues } from '../../lib/carts/test-mode-rules.ts';
+import { statedPrices } from '../../lib/carts/request/stated-prices.ts';
+import { testModeIssues } from '../../lib/carts/request/test-mode-rules.ts';
 import { preferredLocale } from '../../lib/core/locale.ts';
 import { namesIn, type ParseInput, parseWith } from '../../lib/http/parse-input.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';

@@ -13,7 +13,7 @@ import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { type ActionLimiter, createActionLimiter } from './action-limit.ts';
+import { type ActionLimiter, createActionLimiter } from '../../lib/carts/action-limit.ts';
 import type { Action } from './actions.ts';
 import { checkoutPage } from './checkout-page.ts';
 import { ENGLISH } from './english.ts';

@@ -20,7 +20,7 @@ import { logNameOf } from '../operations.ts';
 export interface Dependencies extends CreateEndpointDependencies {
   readonly authenticator: Authenticator;
   readonly now: Clock;
-  readonly endpoints: Pick<EndpointRepository, 'get' | 'listOf' | 'takeSend'>;
+  readonly endpoints: Pick<EndpointRepository, 'get' | 'listOf' | 'tryAcquireSend'>;
   readonly registry: EndpointRegistry;
   readonly deliveries: Pick<DeliveryRepository, 'find' | 'pageOf'>;
   readonly events: Pick<EventRepository, 'find'>;
@@ -45,7 +45,7 @@ export interface RawInput {
 export const endpointPath = z.object({ endpointId: z.string() });
 
 /** The input of an operation on one endpoint without further parts. */
-export const onEndpoint = { schema: z.object({ path: endpointPath }) };
+export const endpointInput = z.object({ path: endpointPath });
 
 /** The parts of an operation, besides its handling. */
 interface OperationParts<Schema extends z.ZodMiniObject> {
@@ -104,10 +104,10 @@ export const assertEndpointId = (endpointId: string): void => {
  * @throws ApiError, the same for an unknown endpoint and one of another store or mode. A malformed id has details
  */
 export const requireEndpoint = async (
-  endpointId: string,
-  { apiKey: { storeId, mode }, signal }: Request,
+  { apiKey: { storeId, mode }, input, signal }: Request<z.output<typeof endpointInput>>,
   { endpoints }: Pick<Dependencies, 'endpoints'>,
 ): Promise<EndpointWithState> => {
+  const { endpointId } = input.path;
   assertEndpointId(endpointId);
   const endpoint = await endpoints.get({ storeId, mode, endpointId }, signal);
   if (!endpoint) throw new ApiError('webhookEndpointNotFound');

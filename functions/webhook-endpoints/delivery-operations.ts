@@ -54,9 +54,9 @@ const test = (dependencies: Dependencies): ProxyFunction =>
     if (request.apiKey.mode === 'live' && (eventType ?? PING_TYPE) !== PING_TYPE) {
       throw new ApiError('invalidPayload', ONLY_PING);
     }
-    const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
+    const endpoint = await requireEndpoint(request, dependencies);
     assertEnabled(endpoint);
-    if (!(await dependencies.endpoints.takeSend(endpoint, 'test', request.nowMs, request.signal))) {
+    if (!(await dependencies.endpoints.tryAcquireSend(endpoint, 'test', request.nowMs, request.signal))) {
       const retryAfterSeconds = isOpen(endpoint.state) ? PROBE_INTERVAL_SECONDS : SEND_INTERVAL_SECONDS;
       throw new ApiError('testEventLimited', undefined, { retryAfterSeconds });
     }
@@ -68,7 +68,7 @@ const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema })
 const list = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(dependencies, { schema: listInput, words: DELIVERY_WORDS }, async (request) => {
     const { limit, beforeMs, after } = request.input.query;
-    const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
+    const endpoint = await requireEndpoint(request, dependencies);
     const options = { limit, beforeMs, after, signal: request.signal };
     const { deliveries, hasMore } = await dependencies.deliveries.pageOf(endpoint.endpointId, options);
     const last = hasMore ? deliveries.at(-1) : undefined;
@@ -76,7 +76,7 @@ const list = (dependencies: Dependencies): ProxyFunction =>
     return jsonResponse(200, { deliveries: deliveries.map(viewDelivery), cursor, hasMore });
   });
 
-const deliveryPath = z.object({ path: z.object({ endpointId: z.string(), deliveryId: z.string() }) });
+const resendInput = z.object({ path: z.extend(endpointPath, { deliveryId: z.string() }) });
 
 const MALFORMED_ID = [
   {
@@ -103,12 +103,11 @@ const messageOf = async (
 };
 
 const resend = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: deliveryPath }, async (request) => {
-    const { endpointId, deliveryId } = request.input.path;
-    const endpoint = await requireEndpoint(endpointId, request, dependencies);
-    const message = await messageOf(endpoint, deliveryId, request, dependencies);
+  defineOperation(dependencies, { schema: resendInput }, async (request) => {
+    const endpoint = await requireEndpoint(request, dependencies);
+    const message = await messageOf(endpoint, request.input.path.deliveryId, request, dependencies);
     assertEnabled(endpoint);
-    if (!(await dependencies.endpoints.takeSend(endpoint, 'resend', request.nowMs, request.signal))) {
+    if (!(await dependencies.endpoints.tryAcquireSend(endpoint, 'resend', request.nowMs, request.signal))) {
       throw new ApiError('resendLimited', undefined, { retryAfterSeconds: SEND_INTERVAL_SECONDS });
     }
     return send(message, endpoint, request, dependencies);

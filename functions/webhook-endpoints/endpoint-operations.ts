@@ -8,7 +8,7 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { Parsed } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { createEndpoint, type OrderedEndpoint } from '../../lib/endpoints/create-endpoint.ts';
+import { createEndpoint, type CreateEndpointResult } from '../../lib/endpoints/create-endpoint.ts';
 import { shownKeyId } from '../../lib/api-keys/api-key.ts';
 import {
   CHANGE_WORDS,
@@ -26,14 +26,14 @@ import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
 import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import { updateEndpoint, type UpdatedEndpoint } from '../../lib/endpoints/update-endpoint.ts';
+import { updateEndpoint, type UpdateEndpointResult } from '../../lib/endpoints/update-endpoint.ts';
 import {
   assertEndpointId,
   defineOperation,
   type Dependencies,
+  endpointInput,
   endpointPath,
   requireEndpoint,
-  onEndpoint,
   type RawInput,
   type Request,
 } from './define-operation.ts';
@@ -59,7 +59,7 @@ const hostRejection = (rejected: RejectedHost): ApiError =>
 
 /** The error of a creation or a change that was rejected. */
 const rejectionOf = (
-  rejected: Exclude<OrderedEndpoint | UpdatedEndpoint, { readonly endpoint: unknown }>,
+  rejected: Exclude<CreateEndpointResult | UpdateEndpointResult, { readonly endpoint: unknown }>,
 ): ApiError => {
   if (rejected.outcome === 'rejectedHost') return hostRejection(rejected.verdict);
   if (rejected.outcome === 'deleted') return new ApiError('idempotencyKeyReused', OF_DELETED);
@@ -78,7 +78,7 @@ const withAddress = <Input extends { readonly body: { readonly url?: string | un
   return { ...parsed, input: { ...parsed.input, body: { ...parsed.input.body, url: address.url } } };
 };
 
-const creation = z.object({
+const createInput = z.object({
   headers: z.object({ 'idempotency-key': z.optional(idempotencyKeySchema) }),
   body: createEndpointRequestSchema,
 });
@@ -86,17 +86,17 @@ const creation = z.object({
 const create = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { schema: creation, words: CREATION_WORDS, refine: withAddress },
+    { schema: createInput, words: CREATION_WORDS, refine: withAddress },
     async ({ apiKey, input: { headers, body }, nowMs, signal }) => {
-      const order = { apiKey, nowMs, signal, idempotencyKey: headers['idempotency-key'], url: body.url };
+      const idempotencyKey = headers['idempotency-key'];
       const eventTypes = body.eventTypes ?? undefined;
-      const created = await createEndpoint({ ...order, eventTypes }, dependencies);
+      const request = { apiKey, nowMs, signal, idempotencyKey, url: body.url, eventTypes };
+      const created = await createEndpoint(request, dependencies);
       if (!('endpoint' in created)) throw rejectionOf(created);
       const webhookEndpoint = viewConfig(created.endpoint);
-      if (created.outcome !== 'created') {
-        return jsonResponse(201, { webhookEndpoint }, { 'Idempotent-Replayed': 'true' });
-      }
-      return jsonResponse(201, { webhookEndpoint, secret: created.secret });
+      return created.outcome === 'created'
+        ? jsonResponse(201, { webhookEndpoint, secret: created.secret })
+        : jsonResponse(201, { webhookEndpoint }, { 'Idempotent-Replayed': 'true' });
     },
   );
 
@@ -112,14 +112,11 @@ const list = (dependencies: Dependencies): ProxyFunction =>
   );
 
 const get = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, onEndpoint, async (request) =>
-    jsonResponse(
-      200,
-      viewEndpoint(await requireEndpoint(request.input.path.endpointId, request, dependencies)),
-    ),
+  defineOperation(dependencies, { schema: endpointInput }, async (request) =>
+    jsonResponse(200, viewEndpoint(await requireEndpoint(request, dependencies))),
   );
 
-const update = z.object({ path: endpointPath, body: updateEndpointRequestSchema });
+const updateInput = z.object({ path: endpointPath, body: updateEndpointRequestSchema });
 
 /** Starts the drain of an endpoint whose deliveries are parked. After a failure, `run-due` starts it within a minute. */
 const resume = async (
@@ -135,16 +132,18 @@ const resume = async (
   }
 };
 
-const change = (dependencies: Dependencies): ProxyFunction =>
+const update = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { schema: update, words: CHANGE_WORDS, refine: withAddress },
+    { schema: updateInput, words: CHANGE_WORDS, refine: withAddress },
     async (request) => {
       const { apiKey, input, nowMs, signal } = request;
       const { endpointId } = input.path;
       assertEndpointId(endpointId);
-      const order = { apiKey, endpointId, nowMs, signal, ...input.body };
-      const updated = await updateEndpoint(order, dependencies);
+      const updated = await updateEndpoint(
+        { apiKey, endpointId, nowMs, signal, ...input.body },
+        dependencies,
+      );
       if (!('endpoint' in updated)) throw rejectionOf(updated);
       if (updated.outcome === 'updated' && updated.isReopened) {
         await resume(updated.endpoint, request, dependencies);
@@ -154,24 +153,21 @@ const change = (dependencies: Dependencies): ProxyFunction =>
   );
 
 const remove = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, onEndpoint, async (request) => {
-    const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
+  defineOperation(dependencies, { schema: endpointInput }, async (request) => {
+    const endpoint = await requireEndpoint(request, dependencies);
     const caller = { keyId: shownKeyId(request.apiKey), signal: request.signal };
-    if (!(await dependencies.registry.remove(endpoint, caller))) {
-      // Another request has removed it, or an operator has disabled it.
-      await requireEndpoint(endpoint.endpointId, request, dependencies);
-      throw new ApiError('webhookEndpointLocked');
-    }
+    const outcome = await dependencies.registry.remove(endpoint, caller);
+    if (outcome !== 'changed') throw rejectionOf({ outcome });
     return jsonResponse(200, { id: endpoint.endpointId, deleted: true });
   });
 
-const rotation = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
+const rotateInput = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 
 const rotate = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: rotation, words: ROTATION_WORDS }, async (request) => {
+  defineOperation(dependencies, { schema: rotateInput, words: ROTATION_WORDS }, async (request) => {
     const { apiKey, input, nowMs, signal } = request;
     const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
-    const endpoint = await requireEndpoint(input.path.endpointId, request, dependencies);
+    const endpoint = await requireEndpoint(request, dependencies);
     const overlapMs = overlapSeconds * 1_000;
     const caller = { keyId: shownKeyId(apiKey), signal };
     const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, caller);
@@ -185,7 +181,7 @@ export const endpointOperations = (dependencies: Dependencies) => ({
   createWebhookEndpoint: create(dependencies),
   listWebhookEndpoints: list(dependencies),
   getWebhookEndpoint: get(dependencies),
-  updateWebhookEndpoint: change(dependencies),
+  updateWebhookEndpoint: update(dependencies),
   deleteWebhookEndpoint: remove(dependencies),
   rotateWebhookSecret: rotate(dependencies),
 });

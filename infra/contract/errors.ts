@@ -146,6 +146,7 @@ const errorCode = z.string().check(
     id: 'ErrorCode',
     description: `Later versions can add codes. Handle an unknown code by its HTTP status. Known: ${CODES.map((code) => `\`${code}\``).join(', ')}.`,
     examples: CODES,
+    'x-extensible-enum': CODES,
   }),
 );
 

@@ -12,7 +12,7 @@ const lastCheck = (schema: z.core.$ZodType, kinds: readonly string[]): number =>
 const UNTRANSLATED = ['custom', 'property'];
 
 /** Metadata that states no bound. */
-const REMARKS = new Set(['id', 'title', 'description', 'examples', 'deprecated']);
+const REMARKS = new Set(['id', 'title', 'description', 'examples', 'deprecated', 'x-extensible-enum']);
 
 const statesBound = (schema: z.core.$ZodType): boolean =>
   Object.keys(z.globalRegistry.get(schema) ?? {}).some((keyword) => !REMARKS.has(keyword));

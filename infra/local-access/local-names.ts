@@ -1,6 +1,6 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { TABLE_KINDS, TABLES } from '../stage/tables.ts';
-import type { TableKind } from '../../lib/settings/settings.ts';
+import { TABLES } from '../stage/tables.ts';
+import { TABLE_KINDS, type TableKind } from '../../lib/database/tables.ts';
 
 /** Names every table of a stage by a prefix of its own. */
 export const tableNamesOf = (prefix: string): Readonly<Record<TableKind, string>> => {
@@ -28,17 +28,27 @@ export const localClientConfig = (endpoint: string) =>
 /** The event bus of the local stage. */
 export const LOCAL_BUS = 'local';
 
+/** The queues of the local stage, by the outputs of a deployed stage with their addresses. */
+const LOCAL_QUEUES = {
+  PaymentsQueueUrl: 'payments',
+  DeadLetterQueueUrl: 'dead-letters',
+  SetAsideQueueUrl: 'set-aside',
+  DeliveryQueueUrl: 'deliveries',
+  TestDeliveryQueueUrl: 'test-deliveries',
+  SlowDeliveryQueueUrl: 'slow-deliveries',
+  SlowTestDeliveryQueueUrl: 'slow-test-deliveries',
+  DeliveryDeadLetterQueueUrl: 'delivery-dead-letters',
+} as const;
+
 /** A queue of the local stage. */
-export type LocalQueueName =
-  | 'payments'
-  | 'deliveries'
-  | 'test-deliveries'
-  | 'slow-deliveries'
-  | 'slow-test-deliveries'
-  | 'dead-letters'
-  | 'delivery-dead-letters'
-  | 'set-aside';
+export type LocalQueueName = (typeof LOCAL_QUEUES)[keyof typeof LOCAL_QUEUES];
 
 /** The address of a queue of the local stage, by the endpoint that the stage prints. */
 export const localQueueUrl = (endpoint: string, name: LocalQueueName): string =>
   `${endpoint}/000000000000/${name}`;
+
+/** The addresses of all queues of the local stage, by the outputs of a deployed stage. */
+export const localQueueUrls = (endpoint: string) =>
+  Object.fromEntries(
+    Object.entries(LOCAL_QUEUES).map(([output, name]) => [output, localQueueUrl(endpoint, name)]),
+  ) as Readonly<Record<keyof typeof LOCAL_QUEUES, string>>;

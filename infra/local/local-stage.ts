@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Documents } from '../../lib/database/documents.ts';
-import { type RequiredSetting, type TableKind, variablesOf } from '../../lib/settings/settings.ts';
+import { type TableSetting, type RequiredSetting, variablesOf } from '../../lib/settings/settings.ts';
 import { createSender } from '../../lib/deliveries/send.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
@@ -26,7 +26,7 @@ import {
 } from './database/local-database.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
 import { formActions } from './pages/form-actions.ts';
-import { unknownPage } from './pages/html-page.ts';
+import { unknownPage } from './pages/parts/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import type { StageAddresses } from './demo/ready-message.ts';
 import { CHECK_ROUTE, createCheckLog, createEndpointCheck } from './demo/endpoint-check.ts';
@@ -66,7 +66,7 @@ const settingsOf = (
   awsEndpoint: string,
   baseUrl: string,
   checkoutUrl: string,
-): Readonly<Record<Exclude<RequiredSetting, `${TableKind}Table`> | 'webhookLoopback', string>> => ({
+): Readonly<Record<Exclude<RequiredSetting, TableSetting> | 'webhookLoopback', string>> => ({
   stageName: 'local',
   ...localQueueSettings(awsEndpoint),
   webhookLoopback: 'true',

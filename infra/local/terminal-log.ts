@@ -1,4 +1,5 @@
 import { parseJson } from '../../lib/core/parse-json.ts';
+import { isoTime } from '../../lib/core/rfc3339.ts';
 import type { Line, Part, Style } from '../terminal/terminal.ts';
 import type { LoggedRequest } from './gateway/request-log.ts';
 
@@ -19,7 +20,7 @@ const styleOf = (status: number): Style => {
   return status < 500 ? 'yellow' : 'red';
 };
 
-const timeOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(11, 19);
+const timeOf = (timeMs: number): string => isoTime(timeMs).slice(11, 19);
 
 /** A line of parts with two spaces between them. */
 const spaced = (parts: readonly Part[]): Line =>

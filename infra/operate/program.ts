@@ -2,7 +2,8 @@ import { Argument, Command as Program, Help, InvalidArgumentError, Option } from
 import { execute, EXIT_CODES, type ExitCode } from '../terminal/command-line.ts';
 import { typedCommand, COMMANDS_FOR_EVERYONE, IS_PACKAGE } from '../terminal/project.ts';
 import { printResult } from '../terminal/terminal.ts';
-import { commandFirst, completionsOf } from './frame/arguments.ts';
+import { nextWords } from './completion/next-words.ts';
+import { commandFirst } from './frame/command-first.ts';
 import { type Command, type CommandSpec, READ_UNITS_PER_SECOND } from './frame/command.ts';
 import { flag, optional, type Parameter, wordOf } from './frame/parameter.ts';
 import type { Host } from './frame/context.ts';
@@ -171,9 +172,9 @@ export const operate = async (
 ): Promise<ExitCode> => {
   const program = create(host, args.includes('--version') ? await versionText() : '');
   const { COMP_LINE: line, COMP_POINT: point = line?.length } = process.env;
-  // A shell completes a command line: `completion/completion.ts`.
+  // A shell completes a command line by the script of `completion/completion.ts`.
   if (args[0] === 'completion' && line !== undefined) {
-    await printResult(host.stdout, completionsOf(program, line.slice(0, Number(point))));
+    await printResult(host.stdout, nextWords(program, line.slice(0, Number(point))));
     return 0;
   }
   return execute(program, host, commandFirst(program, args), args.includes('--json'));

@@ -1,25 +1,26 @@
 import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type FunctionName, FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
+import { type FunctionName, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { COMMIT_VARIABLE } from '../../lib/settings/settings.ts';
 import { keyLimitsMax, type StageConfig } from '../stage/stage-config.ts';
-import { TABLE_KINDS, tableOutputOf } from '../stage/tables.ts';
+import { tableOutputOf } from '../stage/tables.ts';
+import { TABLE_KINDS } from '../../lib/database/tables.ts';
 import { Alarms } from './alarms/alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
 import { addAuditLogs } from './audit-logs.ts';
 import { addDailyBudget } from './budget.ts';
 import { addCanary } from './canary.ts';
+import { connectFunctions } from './connect-functions.ts';
 import { addCustomDomain, notifyOfExpiry } from './custom-domain.ts';
 import { addDashboard, type DashboardProps } from './dashboard.ts';
 import { Database } from './database.ts';
-import { addEventPaths, type EventPaths, permitMessages } from './event-paths.ts';
+import { addEventPaths, type EventPaths } from './event-paths.ts';
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
 import { addProtection } from './protection.ts';
 import { addRemembered, type Remembered } from './remembered.ts';
 import { ALIAS_NAME, TenPercentRollout } from './rollout.ts';
-import { ServiceFunction } from './service-function.ts';
-import { addSettings, settingsOf } from './settings.ts';
+import { addFunction, type ServiceFunction } from './service-function.ts';
 import { sampleTraces } from './trace-sampling.ts';
 
 /** One stage of the service. */
@@ -42,16 +43,14 @@ export class CartCheckoutStack extends Stack {
     if (config.expectsTraffic) sampleTraces(this, api, config.name);
 
     const auditLogs = addAuditLogs(this, config);
-    const paths = addEventPaths(this, config, database, auditLogs);
-    for (const { name, lambda } of httpFunctions) permitMessages(lambda, FUNCTIONS[name].settings, paths);
+    const paths = addEventPaths(this, config, database);
     const canary = config.hasCanary ? addCanary(this, config, database) : undefined;
     const functions = new Map<FunctionName, ServiceFunction>([
       ...httpFunctions.map(({ name, lambda }) => [name, lambda] as const),
       ...paths.functions,
     ]);
-    const settings = settingsOf(this, config, { ...paths, publicUrl, errorsUrl, auditLogs });
-    for (const [name, lambda] of functions) addSettings(lambda, FUNCTIONS[name].settings, settings);
-    if (canary) addSettings(canary, FUNCTIONS.canary.settings, settings);
+    const connected = new Map([...functions, ...(canary ? [['canary', canary] as const] : [])]);
+    connectFunctions(this, config, connected, { ...paths, publicUrl, errorsUrl, auditLogs });
     if (config.rollout === 'in-steps') new TenPercentRollout(this, 'Rollout', config.name, httpFunctions);
     this.#watch(config, { ...paths, api, database, canary, functions });
     this.#output(database, paths, {
@@ -90,9 +89,8 @@ export class CartCheckoutStack extends Stack {
   #httpFunctions(database: Database, config: StageConfig, commit: string) {
     return HTTP_FUNCTION_NAMES.filter((name) => config.hasSandbox || name !== 'sandbox-checkout').map(
       (name) => {
-        const lambda = new ServiceFunction(this, name, config);
+        const lambda = addFunction(this, name, config, database);
         lambda.addEnvironment(COMMIT_VARIABLE, commit);
-        database.grant(lambda, FUNCTIONS[name].access);
         return { name, lambda, alias: lambda.addAlias(ALIAS_NAME) };
       },
     );

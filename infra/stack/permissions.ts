@@ -1,6 +1,7 @@
 import type { Access, ACCESS_TABLES } from '../../functions/access.ts';
 import type { EVENT_FUNCTIONS, EventFunctionName } from '../../functions/function-needs.ts';
-import type { TableKind, Setting } from '../../lib/settings/settings.ts';
+import type { Setting } from '../../lib/settings/settings.ts';
+import type { TableKind } from '../../lib/database/tables.ts';
 import { ADDRESS_CHECK_ATTRIBUTES } from '../../lib/endpoints/address-checks.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
@@ -87,7 +88,7 @@ const CART_IDS = '????????-????-????-????-????????????';
 /** The partition keys of the claims of payments: `claimId` in `lib/payments/payment-repository.ts`. */
 const CLAIM_IDS = 'payment#*';
 
-/** The partition keys of the limits of test carts: `actionsId` in `functions/sandbox-checkout/action-limit.ts`. */
+/** The partition keys of the limits of test carts: `actionsId` in `lib/carts/action-limit.ts`. */
 const ACTIONS_IDS = 'actions#*';
 
 /** The partition keys of webhook secrets: `generateEndpointId` in `lib/endpoints/endpoint.ts`. */

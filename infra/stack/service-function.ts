@@ -14,9 +14,10 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { BUNDLING, HANDLER } from './bundling.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
-import { type FunctionName, isHttpFunction } from '../../functions/function-needs.ts';
+import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../functions/function-needs.ts';
 import { splitConcurrency } from '../stage/concurrency.ts';
 import { limitsOf } from '../stage/function-limits.ts';
+import type { Database } from './database.ts';
 import { addLogGroup } from './retention.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');
@@ -68,3 +69,15 @@ export class ServiceFunction extends NodejsFunction {
     });
   }
 }
+
+/** Adds a function with the rights of its access to the tables. */
+export const addFunction = (
+  scope: Construct,
+  name: FunctionName,
+  config: Pick<StageConfig, 'retainsData' | 'reservedConcurrency'>,
+  database: Database,
+): ServiceFunction => {
+  const lambda = new ServiceFunction(scope, name, config);
+  database.grant(lambda, FUNCTIONS[name].access);
+  return lambda;
+};

@@ -1,6 +1,7 @@
 import type { PaymentTables } from '../../lib/payments/payment-repository.ts';
 import { STORE_INDEX } from '../../lib/products/product.ts';
-import type { TableKind } from '../../lib/settings/settings.ts';
+import { TABLE_KINDS, type TableKind } from '../../lib/database/tables.ts';
+import type { TableSetting } from '../../lib/settings/settings.ts';
 import { TIMER_INDEX } from '../../lib/timers/timer.ts';
 
 export interface SortKey {
@@ -101,14 +102,12 @@ export const keyNamesOf = (kind: TableKind): readonly string[] => {
   return sortKey ? [partitionKey, sortKey.name] : [partitionKey];
 };
 
-export const TABLE_KINDS = Object.keys(TABLES) as TableKind[];
-
 /** The settings with the names of tables. */
 export const tableSettings = (
   names: Readonly<Record<TableKind, string>>,
-): Readonly<Record<`${TableKind}Table`, string>> =>
+): Readonly<Record<TableSetting, string>> =>
   Object.fromEntries(TABLE_KINDS.map((kind) => [`${kind}Table`, names[kind]])) as Record<
-    `${TableKind}Table`,
+    TableSetting,
     string
   >;
 

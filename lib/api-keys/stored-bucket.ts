@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Documents } from '../database/documents.ts';
 import { ContentionError } from '../core/aws-errors.ts';
-import { NO_PAUSES, retry } from '../core/retry.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { emptyPoisoned, takeFrom } from './take-expressions.ts';
@@ -44,6 +43,8 @@ interface Attempt {
   readonly bucket: Bucket | undefined;
   /** The bucket as it was when it was last seen without a token. */
   readonly emptyBefore: Bucket | undefined;
+  /** Reads the bucket instead of a write, because it was empty. */
+  readonly isRead?: true;
 }
 
 const hasTokenAt = (bucket: Bucket, nowMs: number): boolean => hasToken(bucket, nowMs * 1_000);
@@ -69,6 +70,27 @@ const judge = (
   return { nowMs: verdictAtMs, bucket: key, emptyBefore: key };
 };
 
+/** Makes attempts to take a token: each returns a result, or the next attempt. */
+const createTryOnce = (documents: Documents, tableName: string) => {
+  const items = createKeyItems(documents, tableName);
+  return async (attempt: Attempt, { keyId, now, signal }: TakeRequest): Promise<TakeResult | Attempt> => {
+    const takenBy = randomUUID();
+    const { applied, item } = attempt.isRead
+      ? // A read costs a fifth of a write, and does not count towards the item's 1,000 writes a second.
+        { applied: false, item: await items.find(keyId, signal) }
+      : await items.update(keyId, takeFrom(attempt.bucket, attempt.nowMs, takenBy), signal, { takenBy });
+    const key = item && toStoredApiKey(item);
+    // The update does not check this (see `BUCKET_ATTRIBUTES`), so it also moves the bucket of a key that has ended.
+    if (!key || !isUsable(key, attempt.nowMs)) return { outcome: 'unknown' };
+    if (applied) return { outcome: 'taken', key, atMs: Math.max(attempt.nowMs, key.busySinceMs ?? 0) };
+    const verdictAtMs = now();
+    if (!isPoisoned(key, verdictAtMs * 1_000)) return judge(attempt, key, verdictAtMs);
+    // If another writer was first, the result is that writer's item.
+    const emptied = await items.update(keyId, emptyPoisoned(key, verdictAtMs), signal);
+    return { outcome: 'limited', key: toStoredApiKey(emptied.item), atMs: verdictAtMs };
+  };
+};
+
 /**
  * The token bucket of an API key, in the key's own item.
  *
@@ -79,13 +101,7 @@ const judge = (
  * A poisoned bucket counts as just emptied, and the next writer stores it as empty.
  */
 export const createStoredBucket = (documents: Documents, tableName: string) => {
-  const items = createKeyItems(documents, tableName);
-  // A read costs a fifth of a write, and does not count towards the item's 1,000 writes a second.
-  const read = async (keyId: string, signal: AbortSignal | undefined) => ({
-    applied: false,
-    item: await items.find(keyId, signal),
-  });
-
+  const tryOnce = createTryOnce(documents, tableName);
   return {
     /**
      * Authenticates a key and takes a token from its bucket with one conditional write. If the bucket is known to be
@@ -94,33 +110,20 @@ export const createStoredBucket = (documents: Documents, tableName: string) => {
      * @throws ContentionError if operators change the key's limits under every attempt
      * @throws any error of the SDK when DynamoDB is slow, throttles or is down
      */
-    async take({ keyId, now, known, signal }: TakeRequest): Promise<TakeResult> {
+    async take(request: TakeRequest): Promise<TakeResult> {
+      const { now, known } = request;
       const nowMs = now();
-      const emptyBefore = known && !hasTokenAt(known, nowMs) ? known : undefined;
-      let attempt: Attempt = { nowMs, bucket: known, emptyBefore };
-      const tryOnce = async (nth: number): Promise<TakeResult | undefined> => {
-        const takenBy = randomUUID();
-        const { applied, item } = await (nth === 1 && emptyBefore
-          ? read(keyId, signal)
-          : items.update(keyId, takeFrom(attempt.bucket, attempt.nowMs, takenBy), signal, { takenBy }));
-        const key = item && toStoredApiKey(item);
-        // The update does not check this (see `BUCKET_ATTRIBUTES`), so it also moves the bucket of a key that has ended.
-        if (!key || !isUsable(key, attempt.nowMs)) return { outcome: 'unknown' };
-        if (applied) return { outcome: 'taken', key, atMs: Math.max(attempt.nowMs, key.busySinceMs ?? 0) };
-        const verdictAtMs = now();
-        if (isPoisoned(key, verdictAtMs * 1_000)) {
-          // If another writer was first, the result is that writer's item.
-          const emptied = await items.update(keyId, emptyPoisoned(key, verdictAtMs), signal);
-          return { outcome: 'limited', key: toStoredApiKey(emptied.item), atMs: verdictAtMs };
-        }
-        const next = judge(attempt, key, verdictAtMs);
+      let attempt: Attempt =
+        known && !hasTokenAt(known, nowMs)
+          ? { nowMs, bucket: known, emptyBefore: known, isRead: true }
+          : { nowMs, bucket: known, emptyBefore: undefined };
+      for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
+        // oxlint-disable-next-line no-await-in-loop -- each attempt needs the bucket that the one before has seen
+        const next = await tryOnce(attempt, request);
         if ('outcome' in next) return next;
         attempt = next;
-        return undefined;
-      };
-      const result = await retry(tryOnce, { ...NO_PAUSES, attemptsMax: ATTEMPTS_MAX });
-      if (!result) throw new ContentionError();
-      return result;
+      }
+      throw new ContentionError();
     },
   };
 };

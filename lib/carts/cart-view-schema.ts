@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { FieldsOf } from '../core/fields-of.ts';
 import { priceSchema } from '../products/product-view-schema.ts';
 import { CART_STATUSES, type CartStatus, type CustomerInfo } from './cart.ts';
-import type { CreateCartRequest } from './create-cart-request.ts';
+import type { CreateCartRequest } from './request/create-cart-request.ts';
 
 // Only contracts import these values, because the functions do not validate their responses. `cart-view.ts` has their types.
 

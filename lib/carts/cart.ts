@@ -1,6 +1,6 @@
 import type { Mode } from '../stores/mode.ts';
 import type { Price } from '../products/price.ts';
-import type { CreateCartRequest } from './create-cart-request.ts';
+import type { CreateCartRequest } from './request/create-cart-request.ts';
 import type { Payment } from './payment.ts';
 import type { Refund } from './refund.ts';
 
@@ -20,16 +20,30 @@ export interface CustomerInfo {
 }
 
 /** The request's fields that a cart keeps in another form, or not at all. */
-type ConvertedField =
-  | keyof CustomerInfo
-  | 'productDocumentId'
-  | 'redirectURL'
-  | 'cancelURL'
-  | 'customerPrice'
-  | 'expiresInMinutes';
+const CONVERTED_FIELDS = [
+  'firstName',
+  'lastName',
+  'email',
+  'phone',
+  'lang',
+  'productDocumentId',
+  'redirectURL',
+  'cancelURL',
+  'customerPrice',
+  'expiresInMinutes',
+] as const satisfies readonly (keyof CreateCartRequest)[];
 
 /** The request's fields that a cart keeps as they were sent. `meta` is empty if none was sent. */
-type KeptFields = Omit<CreateCartRequest & { meta: Readonly<Record<string, string>> }, ConvertedField>;
+type KeptFields = Omit<
+  CreateCartRequest & { meta: Readonly<Record<string, string>> },
+  (typeof CONVERTED_FIELDS)[number]
+>;
+
+const isKept = ([field]: readonly [string, unknown]): boolean =>
+  !CONVERTED_FIELDS.some((converted) => converted === field);
+
+export const keptFieldsOf = ({ meta = {}, ...request }: CreateCartRequest): KeptFields =>
+  Object.fromEntries(Object.entries({ ...request, meta }).filter(isKept)) as KeptFields;
 
 /** A cart for one product, as it is stored. */
 export interface Cart extends Readonly<KeptFields> {

@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey } from '../api-keys/api-key.ts';
 import type { Mode } from '../stores/mode.ts';
-import { isErased, type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
+import {
+  type Cart,
+  type CartLifetime,
+  type CustomerInfo,
+  isErased,
+  keptFieldsOf,
+  type NewCart,
+  newCart,
+} from './cart.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { InvalidField } from '../requests/invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
 import type { CartRepository } from './cart-repository.ts';
-import type { CreateCartRequest } from './create-cart-request.ts';
-import { priceIssues, type StatedPrice } from './stated-prices.ts';
+import type { CreateCartRequest } from './request/create-cart-request.ts';
+import { priceIssues, type StatedPrice } from './request/stated-prices.ts';
 import { differingFields } from './differing-fields.ts';
 import { fingerprintOf } from '../idempotency/idempotency.ts';
 import { idempotentCartId } from './idempotent-cart-id.ts';
@@ -66,6 +74,12 @@ const lifeIssues = (
     ? []
     : [{ path: 'expiresInMinutes', message: `Must be at most ${Math.floor(expirySeconds / 60)}` }];
 
+/** The buyer of an order. */
+const customerOf = ({ request, lang, apiKey }: CartOrder): CustomerInfo => {
+  const { firstName, lastName, email, phone } = request;
+  return { firstName, lastName, email, phone, lang: request.lang ?? lang ?? apiKey.lang };
+};
+
 /** Makes an order's cart without storing it. */
 const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart | CartRejection => {
   const { product, request, statedPrices = [], apiKey, nowMs } = order;
@@ -77,38 +91,18 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
     ...lifeIssues(request, lifetime),
   ];
   if (issues.length > 0) return invalid(issues);
-  const {
-    productDocumentId: _,
-    customerPrice: __,
-    expiresInMinutes,
-    redirectURL: redirectUrl,
-    cancelURL: cancelUrl,
-    firstName,
-    lastName,
-    email,
-    phone,
-    lang = order.lang ?? apiKey.lang,
-    meta = {},
-    ...keptFields
-  } = request;
+  const { expiresInMinutes, redirectURL: redirectUrl, cancelURL: cancelUrl } = request;
   const cart: NewCart = {
-    ...keptFields,
+    ...keptFieldsOf(request),
     id,
     storeId: apiKey.storeId,
     mode: apiKey.mode,
-    customerInfo: {
-      firstName,
-      lastName,
-      email,
-      phone,
-      lang,
-    },
+    customerInfo: customerOf(order),
     productId: product.id,
     productName: product.name,
     price: quoted.price,
     redirectUrl,
     cancelUrl,
-    meta,
     requestFingerprint: requestFingerprint(request),
     nowMs,
   };

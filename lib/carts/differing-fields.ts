@@ -1,7 +1,7 @@
 import type { InvalidField } from '../requests/invalid-field.ts';
 import { fingerprintOf } from '../idempotency/idempotency.ts';
 import { type Cart, isErased } from './cart.ts';
-import type { CreateCartRequest } from './create-cart-request.ts';
+import type { CreateCartRequest } from './request/create-cart-request.ts';
 
 /** A cart does not keep `expiresInMinutes`: its expiry also depends on the time of the request. */
 type ComparedField = Exclude<keyof CreateCartRequest, 'expiresInMinutes'>;

@@ -26,5 +26,8 @@ export const parseRfc3339 = (text: string): number | undefined => {
   return beginsMonth(leapSecondMs) ? leapSecondMs : undefined;
 };
 
-/** A time in UTC with milliseconds, such as `2026-01-31T12:00:00.000Z`. */
-export const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
+/** The last moment that a Date can hold (ECMA-262, "Time Values and Time Range"). */
+const TIME_MAX_MS = 8_640_000_000_000_000;
+
+/** A time in UTC with milliseconds, such as `2026-01-31T12:00:00.000Z`. One beyond the last Date becomes the last Date. */
+export const isoTime = (timeMs: number): string => new Date(Math.min(timeMs, TIME_MAX_MS)).toISOString();

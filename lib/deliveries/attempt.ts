@@ -1,13 +1,16 @@
 /** Why an attempt got no response. `privateAddress`: the host has an address that is not public. */
-export type AttemptError =
-  | 'timeout'
-  | 'privateAddress'
-  | 'hostNotFound'
-  | 'connectionFailed'
-  | 'connectionClosed'
-  | 'tlsFailed'
-  | 'invalidResponse'
-  | 'invalidUrl';
+export const ATTEMPT_ERRORS = [
+  'timeout',
+  'privateAddress',
+  'hostNotFound',
+  'connectionFailed',
+  'connectionClosed',
+  'tlsFailed',
+  'invalidResponse',
+  'invalidUrl',
+] as const;
+
+export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
 /** The result of one attempt: a status or an error. */
 export interface AttemptResult {

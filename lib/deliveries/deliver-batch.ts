@@ -3,12 +3,11 @@ import { describeFailure } from '../telemetry/failure.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
 import { hasParked, mayDrain } from './parking.ts';
 import { LONG_MS, type Lane } from './lanes.ts';
-import { deliver } from './deliver.ts';
+import { type Delivered, deliver } from './deliver.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
 import type { Outcome } from './delivery.ts';
 import { type DeliveryMessage, drainRequestOf, isDrainRequest, type QueueMessage } from './queue-message.ts';
 import { drain } from './drain.ts';
-import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { Slot } from '../endpoints/lease-slots.ts';
 import { contendedDelaySeconds } from './schedule.ts';
@@ -27,7 +26,7 @@ import { contendedDelaySeconds } from './schedule.ts';
  */
 export type MessageResult = Outcome | 'drained' | { readonly error: unknown };
 
-type Results = Map<QueueMessage, MessageResult>;
+type Results = readonly (readonly [QueueMessage, MessageResult])[];
 
 /**
  * An invocation of the quick queue starts no attempt later. With ten messages of one endpoint and its parked deliveries, it would
@@ -49,50 +48,43 @@ interface Batch {
   readonly mayStart: () => boolean;
 }
 
-/** The messages of one endpoint after their attempts. */
-interface EndpointResults {
-  readonly results: Results;
-  /** The messages that no attempt was made for. */
-  readonly unsent: readonly DeliveryMessage[];
-  /** Why the first of them found no slot. Absent if there was no time for it. */
-  readonly rejection?: 'contended' | 'waiting' | 'notQuick' | undefined;
-  /** The endpoint, as the last message showed it. */
-  readonly endpoint?: EndpointWithState | undefined;
-  readonly hadSlot0: boolean;
-  readonly isLong: boolean;
-}
+/** A message after its attempt, or the error that prevented it. */
+type Step = Delivered | { readonly error: unknown };
 
-/** Delivers messages of one endpoint, one after another, until it takes no more. */
+/** Why a message was not sent. Those behind it would not be either. */
+type Unsent = Extract<Outcome, 'contended' | 'waiting' | 'notQuick'>;
+
+const UNSENT: readonly string[] = ['contended', 'waiting', 'notQuick'] satisfies readonly Unsent[];
+
+const isUnsent = (step: Step): step is Delivered & { readonly outcome: Unsent } =>
+  'outcome' in step && UNSENT.includes(step.outcome);
+
+const resultOf = (step: Step | undefined): MessageResult | undefined =>
+  step && 'outcome' in step ? step.outcome : step;
+
+const isLong = (step: Step): boolean => 'outcome' in step && (step.ms ?? 0) > LONG_MS;
+
+/**
+ * Delivers messages of one endpoint, one after another, until it takes no more or the time is over.
+ *
+ * @returns the steps of the first messages, and why the one behind them was not sent. No reason: there was no time for it
+ */
 const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
   dependencies: DeliverDependencies,
   { lane, mayStart }: Batch,
-): Promise<EndpointResults> => {
-  const results: Results = new Map();
-  let lastEndpoint: EndpointWithState | undefined;
-  let hadSlot0 = false;
-  let isLong = false;
-  let rejection: EndpointResults['rejection'];
-  const left = [...messages];
-  for (let [message] = left; message && !isLong && mayStart(); [message] = left) {
-    try {
-      // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
-      const delivered = await deliver(message, dependencies, { lane, slots: SLOTS[lane] });
-      const { outcome, endpoint, ms = 0 } = delivered;
-      if (outcome === 'contended' || outcome === 'waiting' || outcome === 'notQuick') {
-        rejection = outcome;
-        break;
-      }
-      results.set(message, outcome);
-      lastEndpoint = endpoint ?? lastEndpoint;
-      hadSlot0 ||= delivered.hadSlot0 === true;
-      isLong = ms > LONG_MS;
-    } catch (error) {
-      results.set(message, { error });
-    }
-    left.shift();
+): Promise<{ readonly steps: readonly Step[]; readonly unsent?: Unsent }> => {
+  const steps: Step[] = [];
+  for (const message of messages) {
+    if (steps.some(isLong) || !mayStart()) break;
+    // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
+    const step = await deliver(message, dependencies, { lane, slots: SLOTS[lane] }).catch(
+      (error: unknown): Step => ({ error }),
+    );
+    if (isUnsent(step)) return { steps, unsent: step.outcome };
+    steps.push(step);
   }
-  return { results, unsent: left, rejection, endpoint: lastEndpoint, hadSlot0, isLong };
+  return { steps };
 };
 
 /**
@@ -120,40 +112,55 @@ const park = async (
 /**
  * Ends the messages that were not sent. Those that other writers kept from the endpoint return to the queue. Those of an endpoint
  * that is not quick move to the slow queue, by one call. All others are parked: the queue holds seconds of work, the table holds
- * what waits. Returns whether to start the drain.
+ * what waits.
  */
 const endUnsent = async (
-  { results, unsent, rejection }: EndpointResults,
+  messages: readonly DeliveryMessage[],
+  reason: Unsent | undefined,
   dependencies: DeliverDependencies,
-): Promise<boolean> => {
-  const end = (result: MessageResult): void => unsent.forEach((message) => void results.set(message, result));
+): Promise<{ readonly result: MessageResult; readonly startsDrain: boolean }> => {
   try {
-    if (rejection === 'notQuick') await dependencies.queue.send(unsent);
-    if (rejection === 'notQuick' || rejection === 'contended') {
-      end(rejection);
-      return false;
-    }
-    const starts = await park(unsent, dependencies);
-    end('waiting');
-    return starts;
+    if (reason === 'notQuick') await dependencies.queue.send(messages);
+    if (reason === 'notQuick' || reason === 'contended') return { result: reason, startsDrain: false };
+    return { result: 'waiting', startsDrain: await park(messages, dependencies) };
   } catch (error) {
-    end({ error });
-    return false;
+    return { result: { error }, startsDrain: false };
   }
 };
 
+/** Whether a step held slot 0: its process continues with what was parked meanwhile. */
+const continuesDrain = (steps: readonly Step[], { now }: DeliverDependencies): boolean => {
+  const delivered = steps.filter((step) => 'outcome' in step);
+  const endpoint = delivered.findLast((step) => step.endpoint)?.endpoint;
+  return (
+    delivered.some(({ hadSlot0 }) => hadSlot0) &&
+    endpoint !== undefined &&
+    hasParked(endpoint.state) &&
+    mayDrain(endpoint, now())
+  );
+};
+
 /** Drains in this invocation, as far as there is time, and asks for another one to continue. */
-const continueDrain = async (
+const startDrain = async (
   endpoint: EndpointRef,
-  { isLong }: EndpointResults,
+  hasTime: boolean,
   dependencies: DeliverDependencies,
   batch: Batch,
 ): Promise<void> => {
-  const drained = isLong ? 'unfinished' : await drain(endpoint, dependencies, batch);
-  if (drained === 'drained') return;
-  const lane = drained === 'notQuick' ? 'slow' : batch.lane;
-  const delaySeconds = drained === 'contended' ? contendedDelaySeconds(dependencies.random()) : 0;
-  await dependencies.queue.send([drainRequestOf(endpoint)], { lane, delaySeconds });
+  try {
+    const drained = hasTime ? await drain(endpoint, dependencies, batch) : 'unfinished';
+    if (drained === 'drained') return;
+    const lane = drained === 'notQuick' ? 'slow' : batch.lane;
+    const delaySeconds = drained === 'contended' ? contendedDelaySeconds(dependencies.random()) : 0;
+    await dependencies.queue.send([drainRequestOf(endpoint)], { lane, delaySeconds });
+  } catch (error) {
+    // `run-due` restarts the drain within a minute or two. Requests that returned would add up with those of `run-due`.
+    logger.warn('drain', {
+      outcome: 'failed',
+      cause: describeFailure(error),
+      ...embeddedMetrics({ mode: endpoint.mode }, { DeliveriesInterrupted: 1 }),
+    });
+  }
 };
 
 /** Handles the messages of one endpoint. */
@@ -163,31 +170,19 @@ const deliverToEndpoint = async (
   batch: Batch,
 ): Promise<Results> => {
   const requests = messages.filter(isDrainRequest);
-  const deliveries = messages.flatMap((message) => (isDrainRequest(message) ? [] : message));
   // Test events come first: while the breaker is open, they are probes.
-  const inOrder = deliveries.toSorted(
-    (a, b) => Number(b.sequence === undefined) - Number(a.sequence === undefined),
-  );
-  const ofEndpoint = await deliverInOrder(inOrder, dependencies, batch);
-  const { results, endpoint, hadSlot0 } = ofEndpoint;
-  const starts = await endUnsent(ofEndpoint, dependencies);
-  // A process that held slot 0 continues with what was parked meanwhile.
-  const continues =
-    hadSlot0 && endpoint !== undefined && hasParked(endpoint.state) && mayDrain(endpoint, dependencies.now());
+  const deliveries = messages
+    .flatMap((message) => (isDrainRequest(message) ? [] : message))
+    .toSorted((a, b) => Number(b.sequence === undefined) - Number(a.sequence === undefined));
+  const { steps, unsent } = await deliverInOrder(deliveries, dependencies, batch);
+  const { result, startsDrain } = await endUnsent(deliveries.slice(steps.length), unsent, dependencies);
   const [first] = messages;
-  if (!first || !(starts || continues || requests.length > 0)) return results;
-  try {
-    await continueDrain(first.endpoint, ofEndpoint, dependencies, batch);
-  } catch (error) {
-    // `run-due` restarts the drain within a minute or two. Requests that returned would add up with those of `run-due`.
-    logger.warn('drain', {
-      outcome: 'failed',
-      cause: describeFailure(error),
-      ...embeddedMetrics({ mode: first.endpoint.mode }, { DeliveriesInterrupted: 1 }),
-    });
-  }
-  for (const request of requests) results.set(request, 'drained');
-  return results;
+  if (first && (startsDrain || continuesDrain(steps, dependencies) || requests.length > 0))
+    await startDrain(first.endpoint, !steps.some(isLong), dependencies, batch);
+  return [
+    ...deliveries.map((message, index) => [message, resultOf(steps[index]) ?? result] as const),
+    ...requests.map((request) => [request, 'drained'] as const),
+  ];
 };
 
 /**
@@ -208,6 +203,6 @@ export const deliverBatch = async (
   const results = await Promise.all(
     [...groups.values()].map((group) => deliverToEndpoint(group, dependencies, batch)),
   );
-  const resultOf = new Map(results.flatMap((ofGroup) => [...ofGroup]));
-  return messages.map((message) => resultOf.get(message) ?? 'contended');
+  const resultOfEach = new Map(results.flat());
+  return messages.map((message) => resultOfEach.get(message) ?? 'contended');
 };

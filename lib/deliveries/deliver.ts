@@ -14,7 +14,7 @@ import { testBody } from './test-event.ts';
 import { retryTimer } from './timed-deliveries.ts';
 
 /** A message after {@link deliver}. */
-interface Delivered {
+export interface Delivered {
   /** `waiting`: park the message. `contended`: return it to the queue. `notQuick`: move it to the slow queue. */
   readonly outcome: Outcome;
   /** The endpoint after the attempt, or as the rejection of the lease shows it. */

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
-import { time } from '../endpoints/endpoint-view-schema.ts';
+import { extensible, time, withMeanings } from '../endpoints/endpoint-view-schema.ts';
+import { ATTEMPT_ERRORS } from './attempt.ts';
+import type { DeliveryStatus } from './delivery.ts';
 
 // Only contracts import these values: see `endpoint-view-schema.ts`.
 
@@ -9,13 +11,10 @@ const attemptSchema = z
     at: time('When the attempt began'),
     status: z.optional(z.int().check(z.describe('The status of the response'))),
     error: z.optional(
-      z
-        .string()
-        .check(
-          z.describe(
-            'Why there was no response: `timeout`, `privateAddress`, `hostNotFound`, `connectionFailed`, `connectionClosed`, `tlsFailed`, `invalidResponse` or `invalidUrl`. Later versions can add errors.',
-          ),
-        ),
+      extensible(
+        ATTEMPT_ERRORS,
+        `Why there was no response: ${ATTEMPT_ERRORS.map((error) => `\`${error}\``).join(', ')}.`,
+      ),
     ),
     durationMs: z.int().check(z.minimum(0), z.describe('How long the attempt took, in milliseconds')),
     response: z.optional(
@@ -30,6 +29,14 @@ const attemptSchema = z
   })
   .check(z.meta({ id: 'WebhookAttempt', description: 'An attempt to deliver an event' }));
 
+const STATUSES: Readonly<Record<DeliveryStatus, string>> = {
+  succeeded: 'the endpoint has the event',
+  retrying: 'there will be another attempt',
+  waiting: 'the delivery waits for the endpoint to respond to earlier requests, or to recover',
+  failed: 'the last attempt failed',
+  dropped: 'the endpoint was disabled',
+};
+
 export const deliverySchema = z
   .object({
     id: z.string().check(z.describe('Identifier of the delivery within its endpoint')),
@@ -38,13 +45,7 @@ export const deliverySchema = z
       .string()
       .check(z.describe('The type of the event. A test event has `webhook.ping`, or `test.` and its type.')),
     recordedAt: time('When the service recorded the event'),
-    status: z
-      .string()
-      .check(
-        z.describe(
-          '`succeeded`; `retrying`: there will be another attempt; `waiting`: the delivery waits for the endpoint to respond to earlier requests, or to recover; `failed`: the last attempt failed; `dropped`: the endpoint was disabled. Later versions can add statuses.',
-        ),
-      ),
+    status: extensible(Object.keys(STATUSES), withMeanings(STATUSES)),
     nextAttemptAt: z.optional(time('When the next attempt is due')),
     attempts: z.array(attemptSchema).check(z.maxLength(20), z.describe('The last 20, the oldest first')),
   })

@@ -1,5 +1,4 @@
 import { inParallel } from '../core/in-parallel.ts';
-import { isOpen } from '../endpoints/breaker.ts';
 import { mayDrain } from './parking.ts';
 import { LONG_MS, type Lane } from './lanes.ts';
 import { attemptUnderLease, bodyOf, deliver, drop, freeOnError } from './deliver.ts';
@@ -33,7 +32,7 @@ interface Step {
 const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Promise<Step> => {
   const { endpointId, state } = lease.endpoint;
   const { parkedDeliveries, leases, report, now } = dependencies;
-  const count = state.isQuick && !isOpen(state) ? 2 : 1;
+  const count = state.isQuick ? 2 : 1;
   const { messages, isEmpty } = await parkedDeliveries.first(endpointId, count);
   const [first, second] = messages;
   if (!first && isEmpty) return { continues: !(await leases.freeDrained(lease)), ms: 0 };

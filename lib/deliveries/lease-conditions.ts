@@ -1,10 +1,9 @@
-import type { Item } from '../database/documents.ts';
 import type { Condition } from '../database/expressions.ts';
-import { FAILURES_OPEN, isOpen } from '../endpoints/breaker.ts';
-import { LONG_MS, type Lane } from './lanes.ts';
-import { type EndpointWithState, existingEndpoint, EXISTS } from '../endpoints/endpoint-items.ts';
-import { isFree, isHeld, type Slot, untilOf } from '../endpoints/lease-slots.ts';
+import { FAILURES_OPEN, IS_CLOSED, isOpen } from '../endpoints/breaker.ts';
+import { type EndpointWithState, EXISTS } from '../endpoints/endpoint-items.ts';
+import { isFree, type Slot, untilOf } from '../endpoints/lease-slots.ts';
 import type { Outcome } from './delivery.ts';
+import { LONG_MS, type Lane } from './lanes.ts';
 
 /** An attempt takes 10 s. The rest is for a database call and the errors of two clocks. */
 export const LEASE_MS = 15_000;
@@ -23,19 +22,6 @@ export interface Rejection {
   readonly endpoint?: EndpointWithState;
 }
 
-// `isHeld`, `isSlot0Long` and `isOpen` must agree with the conditions: they find the reason in the item for which a condition was false.
-const IS_ENABLED = 'attribute_not_exists(disabled)';
-
-/** A lease of slot 0 that ends earlier began more than `LONG_MS` ago. */
-const recentUntilMs = (nowMs: number): number => nowMs + LEASE_MS - LONG_MS;
-const IS_SLOT_0_LONG = `(${untilOf(0)} > :now AND ${untilOf(0)} < :recent)`;
-const isSlot0Long = (item: Item, nowMs: number): boolean =>
-  isHeld(item, 0, nowMs) && Number(item[untilOf(0)]) < recentUntilMs(nowMs);
-
-const IS_CLOSED = '(attribute_not_exists(failures) OR failures < :open)';
-const MAY_PROBE = '(attribute_not_exists(probeAtMs) OR probeAtMs <= :now)';
-const IS_QUICK = 'attribute_exists(isQuick)';
-
 /**
  * The purpose of a lease:
  *
@@ -52,47 +38,86 @@ export interface Taker {
   readonly lane: Lane;
 }
 
-const SLOT_0 = {
-  delivery: [IS_ENABLED, `(${IS_CLOSED} OR ${MAY_PROBE})`],
-  test: [IS_ENABLED],
-  drain: [`(attribute_exists(disabled) OR ${IS_CLOSED} OR ${MAY_PROBE})`],
-} as const satisfies Record<Purpose, readonly string[]>;
+/** A requirement of a lease, for DynamoDB and for the endpoint that a call has returned. */
+interface Requirement {
+  readonly expression: string;
+  readonly isMet: (endpoint: EndpointWithState, nowMs: number) => boolean;
+  /** The outcome of a lease that does not meet it. Default: `waiting` */
+  readonly otherwise?: Rejection['outcome'];
+}
 
-/** In the quick queue. A failure removes `isQuick`, so the breaker is closed. */
-const SLOT_0_OF_QUICK = [IS_ENABLED, IS_QUICK];
-
-const SLOT_1 = [IS_ENABLED, IS_CLOSED, IS_QUICK, `NOT ${IS_SLOT_0_LONG}`];
-
-/** The condition that a slot can be granted. */
-export const takeCondition = (slot: Slot, { purpose, lane }: Taker, nowMs: number): Condition => {
-  const ofSlot0 = lane === 'quick' ? SLOT_0_OF_QUICK : SLOT_0[purpose];
-  const conditions = [EXISTS, isFree(slot), ...(slot === 0 ? ofSlot0 : SLOT_1)];
-  const namesBreaker = slot === 1 || (lane === 'slow' && purpose !== 'test');
-  return {
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeValues: {
-      ':now': nowMs,
-      ...(namesBreaker && { ':open': FAILURES_OPEN }),
-      ...(slot === 1 && { ':recent': recentUntilMs(nowMs) }),
-    },
-  };
+const ENABLED: Requirement = {
+  expression: 'attribute_not_exists(disabled)',
+  isMet: ({ disabled }) => disabled === undefined,
+  otherwise: 'dropped',
 };
 
-/** Why a slot was not granted, from the item alone. `undefined`: slot 1 may be. */
+const CLOSED_OR_DUE: Requirement = {
+  expression: `(${IS_CLOSED} OR attribute_not_exists(probeAtMs) OR probeAtMs <= :now)`,
+  isMet: ({ state }, nowMs) => !isOpen(state) || (state.probeAtMs ?? 0) <= nowMs,
+};
+
+const DISABLED_OR_DUE: Requirement = {
+  expression: `(attribute_exists(disabled) OR ${CLOSED_OR_DUE.expression})`,
+  isMet: (endpoint, nowMs) => endpoint.disabled !== undefined || CLOSED_OR_DUE.isMet(endpoint, nowMs),
+};
+
+/** A failure ends it, so the breaker is closed. */
+const QUICK: Requirement = {
+  expression: 'attribute_exists(isQuick)',
+  isMet: ({ state }) => state.isQuick === true,
+};
+
+const freeOf = (slot: Slot): Requirement => ({
+  expression: isFree(slot),
+  isMet: ({ state }, nowMs) => (state[`slot${slot}UntilMs` as const] ?? 0) <= nowMs,
+});
+
+/** A lease of slot 0 that ends earlier began more than `LONG_MS` ago. */
+const recentUntilMs = (nowMs: number): number => nowMs + LEASE_MS - LONG_MS;
+
+const SLOT_0_FREE_OR_RECENT: Requirement = {
+  expression: `(${isFree(0)} OR ${untilOf(0)} >= :recent)`,
+  isMet: ({ state: { slot0UntilMs = 0 } }, nowMs) =>
+    slot0UntilMs <= nowMs || slot0UntilMs >= recentUntilMs(nowMs),
+};
+
+const SLOT_0: Readonly<Record<Purpose, readonly Requirement[]>> = {
+  delivery: [ENABLED, CLOSED_OR_DUE],
+  test: [ENABLED],
+  drain: [DISABLED_OR_DUE],
+};
+
+const SLOT_1 = [ENABLED, QUICK, SLOT_0_FREE_OR_RECENT];
+
+const QUICK_LANE = [ENABLED, QUICK].map((each) => ({ ...each, otherwise: 'notQuick' as const }));
+
+/** The first one that is not met is the reason of the rejection. */
+const requirementsOf = (slot: Slot, { purpose, lane }: Taker): readonly Requirement[] => [
+  ...(lane === 'quick' ? QUICK_LANE : []),
+  ...(slot === 0 ? SLOT_0[purpose] : SLOT_1),
+  freeOf(slot),
+];
+
+/** The condition that a slot can be granted. */
+export const takeCondition = (slot: Slot, taker: Taker, nowMs: number): Condition => {
+  const requirements = requirementsOf(slot, taker).map(({ expression }) => expression);
+  const ConditionExpression = [EXISTS, ...requirements].join(' AND ');
+  const values = { ':now': nowMs, ':open': FAILURES_OPEN, ':recent': recentUntilMs(nowMs) };
+  // DynamoDB rejects a value that the expression does not use.
+  const used = Object.entries(values).filter(([name]) => ConditionExpression.includes(name));
+  return { ConditionExpression, ExpressionAttributeValues: Object.fromEntries(used) };
+};
+
+/** Why a slot is not granted. `undefined`: it can be. */
 export const rejectionOf = (
-  item: Item | undefined,
-  nextSlot: Slot | undefined,
-  lane: Lane,
+  endpoint: EndpointWithState,
+  slot: Slot,
+  taker: Taker,
   nowMs: number,
 ): Rejection | undefined => {
-  const endpoint = existingEndpoint(item);
-  if (!item || !endpoint) return { outcome: 'unknown' };
-  const { disabled, state } = endpoint;
-  if (lane === 'quick' && (disabled || !state.isQuick)) return { outcome: 'notQuick', endpoint };
-  if (disabled) return { outcome: 'dropped', endpoint };
-  const isQuick = state.isQuick === true && !isOpen(state);
-  const isOtherFree = nextSlot === 1 && isQuick && !isHeld(item, 1, nowMs) && !isSlot0Long(item, nowMs);
-  return isOtherFree ? undefined : { outcome: 'waiting', endpoint };
+  const unmet = requirementsOf(slot, taker).find(({ isMet }) => !isMet(endpoint, nowMs));
+  return unmet && { outcome: unmet.otherwise ?? 'waiting', endpoint };
 };
 
 /** Joins two conditions, which name different values. */

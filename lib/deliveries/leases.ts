@@ -11,19 +11,18 @@ import {
   type UpdateEndpoint,
 } from './endpoint-update.ts';
 import { RESULT_ATTRIBUTES, type StateChange } from '../endpoints/breaker.ts';
-import { type Slot, SLOTS, untilOf } from '../endpoints/lease-slots.ts';
+import { ownerOf, type Slot, SLOTS, untilOf } from '../endpoints/lease-slots.ts';
 import { hasParked } from './parking.ts';
-import type { Lane } from './lanes.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import { endpointKey, type EndpointWithState, existingEndpoint } from '../endpoints/endpoint-items.ts';
 import {
   bothOf,
   hasAddressOf,
   LEASE_MS,
-  type Purpose,
   type Rejection,
   rejectionOf,
   takeCondition,
+  type Taker,
 } from './lease-conditions.ts';
 
 /** After a slower call, the rest of the lease would not cover an attempt. */
@@ -32,7 +31,7 @@ const LEASE_CALL_MS = 2_000;
 /** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
 const START_MS = LEASE_CALL_MS + 1_000;
 
-const attributesOf = (slot: Slot): readonly string[] => [untilOf(slot), `lease${slot}Owner`];
+const attributesOf = (slot: Slot): readonly string[] => [untilOf(slot), ownerOf(slot)];
 
 /** The attributes of both slots. */
 const SLOT_ATTRIBUTES = SLOTS.flatMap(attributesOf);
@@ -56,13 +55,10 @@ export interface Lease {
   readonly startByMs: number;
 }
 
-export interface TakeOptions {
+/** By default, the taker is a `delivery` of the queue `slow`, which has messages of every endpoint. */
+export interface TakeOptions extends Partial<Taker> {
   /** The slots to try, in this order. Default: both, slot 0 first */
   readonly slots?: readonly Slot[] | undefined;
-  /** Default: `delivery` */
-  readonly purpose?: Purpose;
-  /** The queue of the message. Default: `slow`, which has messages of every endpoint */
-  readonly lane?: Lane;
 }
 
 /** The effect of a release. */
@@ -76,53 +72,54 @@ export interface Released {
   readonly endpoint?: EndpointWithState | undefined;
 }
 
-const createTake =
-  (documents: Documents, TableName: string, now: Clock) =>
+const createTake = (documents: Documents, TableName: string, now: Clock) => {
+  const takeSlot = async (ref: EndpointRef, slot: Slot, taker: Taker): Promise<Lease | Rejection> => {
+    const owner = randomUUID();
+    const nowMs = now();
+    const command = new UpdateCommand({
+      TableName,
+      Key: endpointKey(ref),
+      ...updateOf(
+        { set: { [untilOf(slot)]: nowMs + LEASE_MS, [ownerOf(slot)]: owner } },
+        takeCondition(slot, taker, nowMs),
+      ),
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    let item: Item | undefined;
+    try {
+      const options = { abortSignal: AbortSignal.timeout(LEASE_CALL_MS) };
+      item = (await documents.send(command, options)).Attributes;
+    } catch (error) {
+      // Many messages compete for the item of one endpoint, and a rotation of its secret writes it in a transaction.
+      if (isItemThrottle(error) || isTransactionConflict(error)) return { outcome: 'contended' };
+      item = itemOfFailure(error);
+    }
+    const endpoint = existingEndpoint(item);
+    if (!endpoint) return { outcome: 'unknown' };
+    // Also after a false condition: the SDK may have repeated a call whose response was lost.
+    if (item?.[ownerOf(slot)] === owner) return { endpoint, slot, owner, startByMs: nowMs + START_MS };
+    return rejectionOf(endpoint, slot, taker, nowMs) ?? { outcome: 'contended' };
+  };
   /**
-   * Takes a free slot of an endpoint for 15 s, by one conditional write. It tries slot 1 only if the first write shows that it
-   * can be granted. While the breaker is open, only slot 0 is granted, for a probe whose time has come or a test event. An item
-   * that throttles is `contended`.
+   * Takes a free slot of an endpoint for 15 s, by one conditional write. It tries another slot only if the first write shows
+   * that it can be granted. An item that throttles is `contended`.
    */
-  async (
-    endpoint: EndpointRef,
+  return async (
+    ref: EndpointRef,
     { slots = SLOTS, purpose = 'delivery', lane = 'slow' }: TakeOptions = {},
   ): Promise<Lease | Rejection> => {
-    const owner = randomUUID();
-    for (const [index, slot] of slots.entries()) {
-      const nowMs = now();
-      const command = new UpdateCommand({
-        TableName,
-        Key: endpointKey(endpoint),
-        ...updateOf(
-          { set: { [untilOf(slot)]: nowMs + LEASE_MS, [`lease${slot}Owner`]: owner } },
-          takeCondition(slot, { purpose, lane }, nowMs),
-        ),
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      });
-      const leaseOf = (item: Item | undefined): Lease | undefined => {
-        const granted = existingEndpoint(item);
-        return granted && { endpoint: granted, slot, owner, startByMs: nowMs + START_MS };
-      };
-      try {
-        // oxlint-disable-next-line no-await-in-loop -- the second slot is tried only if the first is taken
-        const { Attributes } = await documents.send(command, {
-          abortSignal: AbortSignal.timeout(LEASE_CALL_MS),
-        });
-        const lease = leaseOf(Attributes);
-        if (lease) return lease;
-      } catch (error) {
-        // Many messages compete for the item of one endpoint, and a rotation of its secret writes it in a transaction.
-        if (isItemThrottle(error) || isTransactionConflict(error)) return { outcome: 'contended' };
-        const item = itemOfFailure(error);
-        // The SDK repeated a call whose response was lost.
-        const lease = item?.[`lease${slot}Owner`] === owner ? leaseOf(item) : undefined;
-        const rejection = lease ?? rejectionOf(item, slots[index + 1], lane, nowMs);
-        if (rejection) return rejection;
-      }
-    }
-    return { outcome: 'contended' };
+    const taker = { purpose, lane };
+    const [first = 0, second] = slots;
+    const taken = await takeSlot(ref, first, taker);
+    const mayTakeSecond =
+      second !== undefined &&
+      'outcome' in taken &&
+      taken.endpoint !== undefined &&
+      !rejectionOf(taken.endpoint, second, taker, now());
+    return mayTakeSecond ? takeSlot(ref, second, taker) : taken;
   };
+};
 
 /** The changes of an endpoint after an attempt. */
 const changesOf = (change: StateChange): Changes =>
@@ -138,10 +135,8 @@ const changesOf = (change: StateChange): Changes =>
         remove: ['isQuick'],
       };
 
-const ownerOf = (item: Item | undefined, { slot }: Lease): unknown => item?.[`lease${slot}Owner`];
-
 const isOwned = ({ slot, owner }: Lease): Condition => ({
-  ConditionExpression: `lease${slot}Owner = :owner`,
+  ConditionExpression: `${ownerOf(slot)} = :owner`,
   ExpressionAttributeValues: { ':owner': owner },
 });
 
@@ -151,8 +146,7 @@ const createFree =
   (lease: Lease): Promise<EndpointUpdate | undefined> =>
     update(endpointKey(lease.endpoint), { remove: attributesOf(lease.slot) }, isOwned(lease));
 
-const createRelease = (update: UpdateEndpoint) => {
-  const free = createFree(update);
+const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFree>) => {
   /** Frees the slot and stores the result of the attempt, by one write. A result of an old address only frees the slot. */
   return async (lease: Lease, change: StateChange): Promise<Released> => {
     const key = endpointKey(lease.endpoint);
@@ -163,7 +157,7 @@ const createRelease = (update: UpdateEndpoint) => {
     if (!own) return { counts: false };
     if (own.isDone) return { counts: true, endpoint };
     const counts = endpoint !== undefined && endpoint.addressVersion === lease.endpoint.addressVersion;
-    const owner = ownerOf(own.item, lease);
+    const owner = own.item?.[ownerOf(lease.slot)];
     if (owner === lease.owner) {
       const freed = await free(lease);
       return { counts, endpoint: existingEndpoint(freed?.item) };
@@ -182,8 +176,7 @@ export const createLeases = (documents: Documents, tableName: string, now: Clock
   const free = createFree(update);
   return {
     take: createTake(documents, tableName, now),
-    release: createRelease(update),
-
+    release: createRelease(update, free),
     free,
 
     /**

@@ -1,17 +1,10 @@
-import { isOpen } from '../endpoints/breaker.ts';
-import type { Disabled, EndpointState } from '../endpoints/endpoint.ts';
+import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
+import type { EndpointState } from '../endpoints/endpoint.ts';
+import { rejectionOf } from './lease-conditions.ts';
 
 /** Whether deliveries may be parked: no drain has found none since the last one was. */
 export const hasParked = ({ parks, drainedParks }: EndpointState): boolean => parks !== drainedParks;
 
-/**
- * Whether a drain can get slot 0: it is free, and the breaker is closed or its next probe is due. The deliveries of a disabled
- * endpoint are dropped without a probe.
- */
-export const mayDrain = (
-  { disabled, state }: { readonly disabled?: Disabled | undefined; readonly state: EndpointState },
-  nowMs: number,
-): boolean => {
-  const { slot0UntilMs = 0, probeAtMs = 0 } = state;
-  return slot0UntilMs <= nowMs && (disabled !== undefined || !isOpen(state) || probeAtMs <= nowMs);
-};
+/** Whether a drain of the slow queue can get slot 0 of an endpoint. */
+export const mayDrain = (endpoint: EndpointWithState, nowMs: number): boolean =>
+  rejectionOf(endpoint, 0, { purpose: 'drain', lane: 'slow' }, nowMs) === undefined;

@@ -34,6 +34,9 @@ const GONE = 410;
 /** Whether the breaker of an endpoint is open: the service then sends only probes. */
 export const isOpen = ({ failures }: EndpointState): boolean => failures >= FAILURES_OPEN;
 
+/** The condition that {@link isOpen} is false. `:open` is {@link FAILURES_OPEN}. */
+export const IS_CLOSED = '(attribute_not_exists(failures) OR failures < :open)';
+
 /** Whether an attempt with this result succeeded: the response had a status from 200 to 299. */
 export const isSuccess = (status: number | undefined): boolean =>
   status !== undefined && status >= 200 && status < 300;

@@ -8,7 +8,7 @@ import type { CheckHost, RejectedHost } from './host-check.ts';
 import { generateEndpointId, type WebhookEndpoint } from './endpoint.ts';
 
 /** An admitted request for an endpoint. */
-interface EndpointOrder {
+interface CreateEndpointInput {
   readonly apiKey: ApiKey;
   readonly idempotencyKey?: string | undefined;
   /** From `parseEndpointUrl`. */
@@ -34,7 +34,7 @@ export interface CreateEndpointDependencies {
  * - `locked`: an operator disabled an endpoint with the same host.
  * - `rejectedHost`: `verdict` says why.
  */
-export type OrderedEndpoint =
+export type CreateEndpointResult =
   | { readonly outcome: 'created'; readonly endpoint: WebhookEndpoint; readonly secret: string }
   | { readonly outcome: 'replayed'; readonly endpoint: WebhookEndpoint }
   | { readonly outcome: 'reused' | 'deleted' | 'tooMany' | 'locked' }
@@ -51,11 +51,11 @@ const idempotentEndpointId = (
 };
 
 /** The order of types has no meaning. */
-const requestFingerprint = ({ url, eventTypes }: EndpointOrder): string =>
+const requestFingerprint = ({ url, eventTypes }: CreateEndpointInput): string =>
   fingerprintOf([url, eventTypes?.toSorted()]);
 
-const replay = (earlier: WebhookEndpoint, order: EndpointOrder): OrderedEndpoint =>
-  earlier.requestFingerprint === requestFingerprint(order)
+const replay = (earlier: WebhookEndpoint, input: CreateEndpointInput): CreateEndpointResult =>
+  earlier.requestFingerprint === requestFingerprint(input)
     ? { outcome: 'replayed', endpoint: earlier }
     : { outcome: 'reused' };
 
@@ -65,10 +65,10 @@ const replay = (earlier: WebhookEndpoint, order: EndpointOrder): OrderedEndpoint
  * @throws when DynamoDB is slow, throttles or is down
  */
 export const createEndpoint = async (
-  order: EndpointOrder,
+  input: CreateEndpointInput,
   { endpoints, registry, idempotencySecret, checkHost }: CreateEndpointDependencies,
-): Promise<OrderedEndpoint> => {
-  const { apiKey, idempotencyKey, url, eventTypes, nowMs, signal } = order;
+): Promise<CreateEndpointResult> => {
+  const { apiKey, idempotencyKey, url, eventTypes, nowMs, signal } = input;
   const { storeId, mode } = apiKey;
   const isIdempotent = idempotencyKey !== undefined;
   const endpointId = isIdempotent
@@ -82,18 +82,18 @@ export const createEndpoint = async (
     events: eventTypes,
     createdAtMs: nowMs,
     createdByKeyId: shownKeyId(apiKey),
-    ...(isIdempotent && { requestFingerprint: requestFingerprint(order) }),
+    ...(isIdempotent && { requestFingerprint: requestFingerprint(input) }),
   };
   const findEarlier = (): ReturnType<EndpointRepository['get']> => endpoints.get(endpoint, signal);
   // Before the other checks: a retry gets its endpoint whatever has changed since.
   const earlier = isIdempotent ? await findEarlier() : undefined;
-  if (earlier) return replay(earlier, order);
-  const verdict = await checkHost(url, order);
+  if (earlier) return replay(earlier, input);
+  const verdict = await checkHost(url, input);
   if (verdict.outcome !== 'allowed') return { outcome: 'rejectedHost', verdict };
   const creation = await registry.create(endpoint, signal);
   if (creation.outcome === 'created') return { ...creation, endpoint };
   if (creation.outcome !== 'taken') return { outcome: creation.outcome };
   // A request with the same key came first.
   const winner = await findEarlier();
-  return winner ? replay(winner, order) : { outcome: 'deleted' };
+  return winner ? replay(winner, input) : { outcome: 'deleted' };
 };

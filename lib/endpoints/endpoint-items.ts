@@ -18,11 +18,12 @@ export interface EndpointWithState extends WebhookEndpoint {
 interface EndpointItem
   extends
     Omit<EndpointWithState, keyof EndpointRef | 'state'>,
-    Omit<EndpointState, 'slot0UntilMs' | 'failures'> {
+    Omit<EndpointState, 'slot0UntilMs' | 'slot1UntilMs' | 'failures'> {
   readonly log: string;
   readonly id: string;
   readonly failures?: number;
   readonly lease0UntilMs?: number;
+  readonly lease1UntilMs?: number;
 }
 
 /** The key of an endpoint's item. */
@@ -56,7 +57,7 @@ const fromEndpointItem = (item: Item): EndpointWithState => {
     item as unknown as EndpointItem;
   const { requestFingerprint, disabled, secretVersion, addressVersion, ...state } = others;
   const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs, isQuick, parks, drainedParks } = state;
-  const { lease0UntilMs: slot0UntilMs } = state;
+  const { lease0UntilMs: slot0UntilMs, lease1UntilMs: slot1UntilMs } = state;
   return {
     ...parseLogKey(log),
     endpointId: id,
@@ -76,6 +77,7 @@ const fromEndpointItem = (item: Item): EndpointWithState => {
       lastSuccessAtMs,
       isQuick,
       slot0UntilMs,
+      slot1UntilMs,
       parks,
       drainedParks,
     },

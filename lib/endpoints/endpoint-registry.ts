@@ -7,7 +7,7 @@ import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
 import { HALF_OPENING } from './breaker.ts';
 import { endpointEvent } from './endpoint-event.ts';
-import { endpointKey, EXISTS, toEndpointItem } from './endpoint-items.ts';
+import { endpointKey, EXISTS, isRemoved, toEndpointItem } from './endpoint-items.ts';
 import { createEndpointRepository } from './endpoint-repository.ts';
 import { type Disabled, ENDPOINTS_MAX, generateSecret, LOCKED, type WebhookEndpoint } from './endpoint.ts';
 import { removalAt } from './removed-endpoints.ts';
@@ -32,6 +32,13 @@ type EndpointCreation =
   | { readonly outcome: 'created'; readonly secret: string }
   | { readonly outcome: 'taken' | 'tooMany' | 'locked' };
 
+/**
+ * - `changed`: the change is stored.
+ * - `notFound`: the endpoint does not exist.
+ * - `locked`: a key would enable, move or remove an endpoint that an operator disabled.
+ */
+type ChangeOutcome = 'changed' | 'notFound' | 'locked';
+
 /** The caller of a change. */
 interface Caller {
   /** The beginning of the id of the API key. Absent for an operator. */
@@ -50,14 +57,10 @@ export interface EndpointRegistry {
    */
   create(endpoint: WebhookEndpoint, signal?: AbortSignal): Promise<EndpointCreation>;
 
-  /** Returns `false` if the endpoint does not exist, or a key would move or enable one that an operator disabled. */
-  update(endpoint: WebhookEndpoint, changes: EndpointChanges, caller?: Caller): Promise<boolean>;
+  update(endpoint: WebhookEndpoint, changes: EndpointChanges, caller?: Caller): Promise<ChangeOutcome>;
 
-  /**
-   * Removes the endpoint and its secret. Returns `false` if the endpoint does not exist, or a key would remove one that an operator
-   * disabled.
-   */
-  remove(endpoint: WebhookEndpoint, caller?: Caller): Promise<boolean>;
+  /** Removes the endpoint and its secret. */
+  remove(endpoint: WebhookEndpoint, caller?: Caller): Promise<ChangeOutcome>;
 
   /**
    * Replaces the secret of an endpoint. Both secrets sign until the overlap ends. An even older secret no longer signs. Every
@@ -117,6 +120,7 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
       // UpdateItem creates a missing item.
       ConditionExpression: EXISTS,
       ...update,
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
     },
   });
   return {
@@ -163,17 +167,19 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
 const previousOf = ({ secret }: StoredSecret, overlapMs: number, nowMs: number): StoredSecret['previous'] =>
   overlapMs > 0 ? { secret, untilMs: nowMs + overlapMs } : undefined;
 
-/** Stores changes, each with its event. Returns `false` if the condition of a write failed. */
+/** Stores changes, each with its event. If a condition fails, the outcome depends on the item of the first write. */
 const createAppend =
   (log: EventLog) =>
   async (
-    change: Parameters<typeof endpointEvent>,
+    change: Readonly<Parameters<typeof endpointEvent>>,
     writes: readonly TransactItem[],
     signal: AbortSignal | undefined,
-  ): Promise<boolean> => {
+  ): Promise<ChangeOutcome> => {
     const [, endpoint] = change;
-    const event = endpointEvent(...change);
-    return (await log.append(endpoint, { event, writes }, signal)).outcome === 'appended';
+    const appended = await log.append(endpoint, { event: endpointEvent(...change), writes }, signal);
+    if (appended.outcome === 'appended') return 'changed';
+    const stored = appended.reasons[0]?.Item;
+    return stored && !isRemoved(stored) ? 'locked' : 'notFound';
   };
 
 /** Changes endpoints in the tables `webhookEndpoints` and `secrets`. */
@@ -194,9 +200,9 @@ export const createEndpointRegistry = (
       if (keyId !== undefined && lockedHosts.has(hostNameOf(endpoint.url))) return { outcome: 'locked' };
       if (count >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
       const secret = generateSecret();
-      const itsWrites = writes.create(endpoint, secret);
-      const isNew = await append(['webhook_endpoint.created', endpoint, keyId], itsWrites, signal);
-      if (!isNew) return { outcome: 'taken' };
+      const change = ['webhook_endpoint.created', endpoint, keyId] as const;
+      const created = await append(change, writes.create(endpoint, secret), signal);
+      if (created !== 'changed') return { outcome: 'taken' };
       // Counted again after the write, so that two creations at the same time never exceed the maximum.
       const occupancy = await endpoints.occupancyOf(endpoint, now(), signal);
       if (occupancy.count <= ENDPOINTS_MAX) return { outcome: 'created', secret };
@@ -205,8 +211,8 @@ export const createEndpointRegistry = (
     },
 
     update(endpoint, changes, { keyId, signal } = {}) {
-      const itsWrites = writes.update(endpoint, changes, keyId);
-      return append(['webhook_endpoint.updated', changed(endpoint, changes), keyId], itsWrites, signal);
+      const change = ['webhook_endpoint.updated', changed(endpoint, changes), keyId] as const;
+      return append(change, writes.update(endpoint, changes, keyId), signal);
     },
 
     remove: (endpoint, { keyId, signal } = {}) =>
@@ -217,9 +223,9 @@ export const createEndpointRegistry = (
       if (!stored) return undefined;
       const secret = generateSecret();
       const rotated = { id: endpoint.endpointId, secret, previous: previousOf(stored, overlapMs, now()) };
-      const itsWrites = writes.rotate(endpoint, stored.secret, rotated);
-      const isDone = await append(['webhook_endpoint.secret_rotated', endpoint, keyId], itsWrites, signal);
-      return isDone ? secret : undefined;
+      const change = ['webhook_endpoint.secret_rotated', endpoint, keyId] as const;
+      const outcome = await append(change, writes.rotate(endpoint, stored.secret, rotated), signal);
+      return outcome === 'changed' ? secret : undefined;
     },
   };
   return registry;

@@ -11,7 +11,7 @@ import { scanItems } from '../database/paginate.ts';
 import { callOptions, type Documents, tookEffect, unlessConditionFails } from '../database/documents.ts';
 import { type Condition, updateOf } from '../database/expressions.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
-import { FAILURES_OPEN } from './breaker.ts';
+import { FAILURES_OPEN, IS_CLOSED } from './breaker.ts';
 import { type EndpointRef, isLocked } from './endpoint.ts';
 import {
   endpointKey,
@@ -74,7 +74,7 @@ const isSendDue = (kind: SendKind, nowMs: number): Condition => {
     };
   }
   return {
-    ConditionExpression: `attribute_not_exists(${at}) OR ${at} <= :beforeProbe OR (${at} <= :before AND (attribute_not_exists(failures) OR failures < :open))`,
+    ConditionExpression: `attribute_not_exists(${at}) OR ${at} <= :beforeProbe OR (${at} <= :before AND ${IS_CLOSED})`,
     ExpressionAttributeValues: {
       ':before': before,
       ':beforeProbe': nowMs - PROBE_INTERVAL_SECONDS * 1_000,
@@ -83,8 +83,8 @@ const isSendDue = (kind: SendKind, nowMs: number): Condition => {
   };
 };
 
-/** The update that takes the right to send. */
-const takeUpdate = (kind: SendKind, nowMs: number) => {
+/** The update that acquires the right to send. */
+const acquireUpdate = (kind: SendKind, nowMs: number) => {
   const { ConditionExpression, ExpressionAttributeValues } = isSendDue(kind, nowMs);
   const condition = {
     ConditionExpression: `${EXISTS} AND (${ConditionExpression})`,
@@ -93,17 +93,17 @@ const takeUpdate = (kind: SendKind, nowMs: number) => {
   return updateOf({ set: { [ATTRIBUTES[kind]]: nowMs } }, condition);
 };
 
-const createTakeSend =
+const createTryAcquireSend =
   (documents: Documents, tableName: string) =>
   /**
-   * Takes the right to send a test event to an endpoint, or a delivery again, by one conditional write. While the breaker is
+   * Acquires the right to send a test event to an endpoint, or a delivery again, by one conditional write. While the breaker is
    * open, a test event is a probe.
    *
-   * @returns `false` if the last one of this kind was taken within {@link SEND_INTERVAL_SECONDS}, or {@link PROBE_INTERVAL_SECONDS}
+   * @returns `false` if the last one of this kind was within {@link SEND_INTERVAL_SECONDS}, or {@link PROBE_INTERVAL_SECONDS}
    *   for a test event while the breaker is open, or if the endpoint was removed
    */
   async (endpoint: EndpointRef, kind: SendKind, nowMs: number, signal?: AbortSignal): Promise<boolean> => {
-    const update = takeUpdate(kind, nowMs);
+    const update = acquireUpdate(kind, nowMs);
     const command = new UpdateCommand({
       TableName: tableName,
       Key: endpointKey(endpoint),
@@ -151,7 +151,7 @@ export const createEndpointRepository = (documents: Documents, tableName: string
         .filter((item) => !isRemoved(item))
         .map(({ id }) => String(id)),
 
-    takeSend: createTakeSend(documents, tableName),
+    tryAcquireSend: createTryAcquireSend(documents, tableName),
   };
 };
 

@@ -31,7 +31,7 @@ export const typeSchema = (types: readonly string[]) =>
         new RegExp(`^(?:${types.join('|').replaceAll('.', String.raw`\.`)})$`),
         `Must be one of ${types.join(', ')}`,
       ),
-      z.meta({ maxLength: Math.max(...types.map(({ length }) => length)) }),
+      z.meta({ maxLength: Math.max(...types.map(({ length }) => length)), 'x-extensible-enum': types }),
     );
 
 /** More than there are types: a repeated one counts once. */

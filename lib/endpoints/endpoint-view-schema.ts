@@ -1,10 +1,32 @@
 import * as z from 'zod/mini';
+import type { DisabledReason } from './endpoint.ts';
 
 // Only contracts import these values, because the functions do not validate their responses. `endpoint-view.ts` has their
 // types. Enumerations stay open: a later version can add values.
 
 /** A time in ISO 8601. */
 export const time = (description: string) => z.iso.datetime().check(z.describe(description));
+
+/** A text of a list that later versions can extend: `x-extensible-enum` of OpenAPI. Generated clients accept any text. */
+export const extensible = (values: readonly string[], description: string) =>
+  z
+    .string()
+    .check(
+      z.meta({ 'x-extensible-enum': values, description: `${description} Later versions can add values.` }),
+    );
+
+/** Each value with its meaning, for a description. */
+export const withMeanings = (meanings: Readonly<Record<string, string>>): string =>
+  Object.entries(meanings)
+    .map(([value, meaning]) => `\`${value}\`: ${meaning}.`)
+    .join(' ');
+
+const DISABLED_REASONS: Readonly<Record<DisabledReason, string>> = {
+  merchant: 'by your API key',
+  operator: 'by us',
+  gone: 'it responded with 410',
+  failing: 'every attempt failed for five days',
+};
 
 const configFields = {
   id: z.string().check(z.regex(/^we_[0-9A-Za-z]{24}$/), z.describe('Identifier of the endpoint')),
@@ -15,13 +37,10 @@ const configFields = {
   enabled: z.boolean().check(z.describe('Whether the service sends events to the endpoint')),
   disabledAt: z.optional(time('Since when the endpoint is disabled')),
   disabledReason: z.optional(
-    z
-      .string()
-      .check(
-        z.describe(
-          'Why the endpoint is disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt failed for five days. Later versions can add reasons.',
-        ),
-      ),
+    extensible(
+      Object.keys(DISABLED_REASONS),
+      `Why the endpoint is disabled. ${withMeanings(DISABLED_REASONS)}`,
+    ),
   ),
   createdAt: time('When the endpoint was created, ISO 8601 in UTC'),
   createdByKeyId: z.optional(

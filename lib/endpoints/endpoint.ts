@@ -54,6 +54,8 @@ export interface EndpointState {
   readonly isQuick?: boolean | undefined;
   /** Slot 0 is held until then, unless it is released earlier. */
   readonly slot0UntilMs?: number | undefined;
+  /** The same for slot 1. */
+  readonly slot1UntilMs?: number | undefined;
   /** How often deliveries were parked. */
   readonly parks?: number | undefined;
   /** The value of `parks` for which a drain has found no parked delivery. */

@@ -11,6 +11,9 @@ export const SLOTS: readonly Slot[] = [0, 1];
 /** The attribute of an endpoint with the end of a slot's lease. */
 export const untilOf = (slot: Slot) => `lease${slot}UntilMs` as const;
 
+/** The attribute of an endpoint with the owner of a slot's lease. */
+export const ownerOf = (slot: Slot) => `lease${slot}Owner` as const;
+
 /** The condition that no lease of a slot is held at `:now`. */
 export const isFree = (slot: Slot): string =>
   `(attribute_not_exists(${untilOf(slot)}) OR ${untilOf(slot)} <= :now)`;

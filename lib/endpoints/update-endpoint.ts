@@ -7,7 +7,7 @@ import type { CheckHost, RejectedHost } from './host-check.ts';
 import { hostNameOf } from './host-name.ts';
 
 /** An admitted request to change an endpoint. `undefined` leaves a value. */
-interface EndpointUpdateOrder {
+interface UpdateEndpointInput {
   readonly apiKey: ApiKey;
   readonly endpointId: string;
   /** From `parseEndpointUrl`. */
@@ -31,7 +31,7 @@ interface UpdateEndpointDependencies {
  * - `locked`: an operator disabled the endpoint, or one with the host of the new address.
  * - `rejectedHost`: `verdict` says why.
  */
-export type UpdatedEndpoint =
+export type UpdateEndpointResult =
   | { readonly outcome: 'updated'; readonly endpoint: EndpointWithState; readonly isReopened: boolean }
   | { readonly outcome: 'unchanged'; readonly endpoint: EndpointWithState }
   | { readonly outcome: 'notFound' | 'locked' }
@@ -39,7 +39,7 @@ export type UpdatedEndpoint =
 
 /** `enabled` as the change of an unlocked endpoint. An endpoint that is disabled keeps the reason and the time. */
 const disabledOf = (
-  { enabled, nowMs }: EndpointUpdateOrder,
+  { enabled, nowMs }: UpdateEndpointInput,
   { disabled, state }: EndpointWithState,
 ): Disabled | null | undefined => {
   if (enabled === undefined) return undefined;
@@ -55,7 +55,7 @@ const isLockedHost = (url: string, endpoints: readonly WebhookEndpoint[]): boole
 /** Finds the endpoint. With a new address, the same query finds all locks. */
 const findWithOthers = async (
   ref: EndpointRef,
-  { url, signal }: EndpointUpdateOrder,
+  { url, signal }: UpdateEndpointInput,
   endpoints: UpdateEndpointDependencies['endpoints'],
 ) => {
   const all = url === undefined ? [] : await endpoints.listOf(ref, signal);
@@ -69,28 +69,27 @@ const findWithOthers = async (
  * @throws when DynamoDB is slow, throttles or is down
  */
 export const updateEndpoint = async (
-  order: EndpointUpdateOrder,
+  input: UpdateEndpointInput,
   { endpoints, registry, checkHost }: UpdateEndpointDependencies,
-): Promise<UpdatedEndpoint> => {
-  const { apiKey, endpointId, signal } = order;
+): Promise<UpdateEndpointResult> => {
+  const { apiKey, endpointId, signal } = input;
   const ref = { storeId: apiKey.storeId, mode: apiKey.mode, endpointId };
-  const { endpoint, all } = await findWithOthers(ref, order, endpoints);
+  const { endpoint, all } = await findWithOthers(ref, input, endpoints);
   if (!endpoint) return { outcome: 'notFound' };
   // The same address leaves the breaker as it is.
-  const url = order.url === endpoint.url ? undefined : order.url;
+  const url = input.url === endpoint.url ? undefined : input.url;
   if (url !== undefined) {
-    const verdict = await checkHost(url, order);
+    const verdict = await checkHost(url, input);
     if (verdict.outcome !== 'allowed') return { outcome: 'rejectedHost', verdict };
     if (isLockedHost(url, all)) return { outcome: 'locked' };
   }
-  if (order.enabled && isLocked(endpoint)) return { outcome: 'locked' };
-  const changes: EndpointChanges = { url, events: order.eventTypes, disabled: disabledOf(order, endpoint) };
+  if (input.enabled && isLocked(endpoint)) return { outcome: 'locked' };
+  const changes: EndpointChanges = { url, events: input.eventTypes, disabled: disabledOf(input, endpoint) };
   if (Object.values(changes).every((value) => value === undefined)) return { outcome: 'unchanged', endpoint };
-  const isStored = await registry.update(endpoint, changes, { keyId: shownKeyId(apiKey), signal });
+  const outcome = await registry.update(endpoint, changes, { keyId: shownKeyId(apiKey), signal });
+  if (outcome !== 'changed') return { outcome };
   const current = await endpoints.get(ref, signal);
   if (!current) return { outcome: 'notFound' };
-  // The endpoint still exists, so an operator has disabled it.
-  if (!isStored) return { outcome: 'locked' };
   return {
     outcome: 'updated',
     endpoint: current,

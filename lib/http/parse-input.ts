@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Mode } from '../stores/mode.ts';
 import type { InvalidField, TestModeIssue } from '../requests/invalid-field.ts';
-import { type FindUnknownNames, joinIssues, type RequestNames } from '../requests/unknown-names.ts';
+import type { FindUnknownNames, RequestNames } from '../requests/unknown-names.ts';
 import { firstCharacters } from '../core/characters.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { repeatedHeaderIssues, type RequestHeaders } from './header-names.ts';
@@ -21,7 +21,7 @@ export type Parsed<Input> = (
   | { readonly ok: false; readonly details: readonly InvalidField[] }
 ) & {
   /** The issues of test mode, as the log names them. */
-  readonly misspelledFields?: readonly string[];
+  readonly testModeIssues?: readonly string[];
 };
 
 /**
@@ -72,10 +72,15 @@ export const withTestModeIssues = <Input>(
   mode: Mode,
 ): Parsed<Input> => {
   if (issues.length === 0) return parsed;
-  const misspelledFields = [...new Set(issues.map(({ loggedAs }) => loggedAs))].slice(0, DETAILS_MAX);
-  if (mode === 'live') return { ...parsed, misspelledFields };
-  const details = joinIssues(issues, parsed.ok ? [] : parsed.details).slice(0, DETAILS_MAX);
-  return { ok: false, details, misspelledFields };
+  const testModeIssues = [...new Set(issues.map(({ loggedAs }) => loggedAs))].slice(0, DETAILS_MAX);
+  if (mode === 'live') return { ...parsed, testModeIssues };
+  const meant = new Set(issues.map(({ means }) => means));
+  const details = [
+    ...issues.map(({ path, message }) => ({ path, message })),
+    // A misspelled name replaces the issue of the absent field.
+    ...(parsed.ok ? [] : parsed.details).filter(({ path }) => !meant.has(path)),
+  ];
+  return { ok: false, details: details.slice(0, DETAILS_MAX), testModeIssues };
 };
 
 /** How an operation gets its input from the event. */

@@ -47,7 +47,7 @@ const handleRequest = async <Input, Resource>(
   const headers = readHeaders(event);
   const key = readKey(headers, { authenticator, nowMs: now() }, state);
   const parsed = readInput(event, headers, key, options);
-  state.misspelledFields = parsed.misspelledFields;
+  state.testModeIssues = parsed.testModeIssues;
   const { signal, cancel } = startDatabaseDeadline(context);
   try {
     return await options.handle(await admit(key, parsed, options, { now, signal }, state));

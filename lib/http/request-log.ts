@@ -27,7 +27,7 @@ export const requestLog = (operation: string, now: Clock, logsRoute = false): Mi
       storeId: internal.storeId,
       keyId: internal.keyId === undefined ? undefined : shownKeyId({ keyId: internal.keyId }),
       productId: error instanceof ApiError ? error.productId : undefined,
-      misspelledFields: internal.misspelledFields,
+      testModeIssues: internal.testModeIssues,
       source: hashSource(event.requestContext.identity.sourceIp),
       ms: internal.startedAtMs === undefined ? undefined : now() - internal.startedAtMs,
       ...requestMetrics(operation, status, internal, error),

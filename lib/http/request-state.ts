@@ -18,7 +18,7 @@ export type RequestState = {
   /** The metric that the operation counted. */
   counted?: RequestMetric;
   /** The issues of test mode, as the log names them: the known fields that seem misspelled, and rules. */
-  misspelledFields?: readonly string[] | undefined;
+  testModeIssues?: readonly string[] | undefined;
   /** Set once the API key is authenticated, also if it is limited. The store may then be unknown. */
   keyId?: string;
   storeId?: string | undefined;

@@ -76,28 +76,33 @@ const claimWrite = (TableName: string, { by, paymentId }: Claim, cartId: string)
   }
 };
 
-/** The result of a rejected transaction, by the reasons of its first two writes: those of the cart and of its claim. */
-const resultOfReasons = ([, claim]: readonly CancellationReason[]): SaveResult =>
-  // The claim counts first, because no later attempt can succeed.
-  claim && hasFailed(claim) ? 'claimed' : 'conflict';
+/** The result of a rejected transaction, by the reasons of its writes: first that of the cart, then that of the claim, if any. */
+const resultOf = (reasons: readonly CancellationReason[]): SaveResult => {
+  const [, claimReason] = reasons;
+  // It counts first, because no later attempt can succeed.
+  return claimReason && hasFailed(claimReason) ? 'claimed' : 'conflict';
+};
 
 /** Saves a cart that causes no event. */
 const saveAlone = async (
   documents: Documents,
-  [put, ...claims]: readonly [{ Put: PutCommandInput }, ...TransactItem[]],
+  put: PutCommandInput,
+  claimItem: TransactItem | undefined,
   signal: AbortSignal | undefined,
 ): Promise<SaveResult> => {
-  const TransactItems = [put, ...claims];
   const options = callOptions(signal);
   try {
-    if (claims.length === 0) await documents.send(new PutCommand(put.Put), options);
-    else await documents.send(new TransactWriteCommand({ TransactItems }), options);
+    if (claimItem) {
+      await documents.send(new TransactWriteCommand({ TransactItems: [{ Put: put }, claimItem] }), options);
+    } else {
+      await documents.send(new PutCommand(put), options);
+    }
     return 'saved';
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
-      return failedByItself(error, put.Put.Item ?? {}) ? 'saved' : 'conflict';
+      return failedByItself(error, put.Item ?? {}) ? 'saved' : 'conflict';
     }
-    return resultOfReasons(reasonsOf(error));
+    return resultOf(reasonsOf(error));
   }
 };
 
@@ -125,12 +130,12 @@ export const createPaymentRepository = (
     { cart, event, claim }: ChangedCart & { readonly claim?: Claim | undefined },
     signal?: AbortSignal,
   ): Promise<SaveResult> {
-    const put = { Put: putCart(tableName, read, cart, now()) };
-    const claims = claim ? [claimWrite(tableName, claim, cart.id)] : [];
-    if (!event) return saveAlone(documents, [put, ...claims], signal);
-    const change = { event: cartEvent({ ...event, cart }), writes: [put, ...claims] };
-    const appended = await log.append(cart, change, signal);
-    return appended.outcome === 'appended' ? 'saved' : resultOfReasons(appended.reasons);
+    const put = putCart(tableName, read, cart, now());
+    const claimItem = claim && claimWrite(tableName, claim, cart.id);
+    if (!event) return saveAlone(documents, put, claimItem, signal);
+    const writes = [{ Put: put }, ...(claimItem ? [claimItem] : [])];
+    const appended = await log.append(cart, { event: cartEvent({ ...event, cart }), writes }, signal);
+    return appended.outcome === 'appended' ? 'saved' : resultOf(appended.reasons);
   },
 
   /** Finds the id of the cart that a payment belongs to, by a strongly consistent read. */

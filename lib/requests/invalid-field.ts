@@ -6,6 +6,8 @@ export interface InvalidField {
 
 /** An issue that only test mode rejects: an unknown name, or a value that is valid, but harms somebody later. */
 export interface TestModeIssue extends InvalidField {
-  /** Its name in the log, without its value: the known field that an unknown name means, or the field and the rule. */
+  /** The path of the known field that an unknown name means. */
+  readonly means?: string;
+  /** Its name in the log, without its value: the known field, or the field and the rule. */
   readonly loggedAs: string;
 }

@@ -1,5 +1,5 @@
 import { lettersOf } from '../core/letters-of.ts';
-import type { InvalidField, TestModeIssue } from './invalid-field.ts';
+import type { TestModeIssue } from './invalid-field.ts';
 
 /** The parts of a request that have names. */
 export type Part = 'body' | 'query' | 'headers';
@@ -123,19 +123,18 @@ const meantBy = (name: string, { letters, others }: Spellings, values: unknown):
   return meant;
 };
 
-/** The issue of a name, without its message's beginning. */
-type Reason = Pick<TestModeIssue, 'message' | 'loggedAs'>;
+/** Why a name is unknown: the end of its message, and the known field that it means, if any. */
+type Reason = Pick<TestModeIssue, 'message' | 'means'>;
 
 const missingReason = (
   [name, value]: readonly [string, unknown],
   missing: readonly MissingNames[],
   values: unknown,
 ): Reason | undefined => {
-  const sent = sentLettersOf(name);
-  const found = missing.find(({ names }) => names.split(' ').includes(sent));
+  const found = missing.find(({ names }) => names.split(' ').includes(sentLettersOf(name)));
   if (!found || value === null || found.isHarmless?.(value) === true) return undefined;
   if (found.beside !== undefined && !isAbsent(values, found.beside)) return undefined;
-  return { message: found.reason, loggedAs: sent };
+  return { message: found.reason };
 };
 
 /** PHP writes 17 digits of each number if its setting `serialize_precision` is 17. */
@@ -169,13 +168,13 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
     const { part } = spellings;
     const [name] = entry;
     const own = meantBy(name, spellings, request[part]);
-    if (own !== undefined) return { message: `did you mean ${own}?`, loggedAs: PREFIXES[part] + own };
+    if (own !== undefined) return { message: `did you mean ${own}?`, means: PREFIXES[part] + own };
     const missing = missingReason(entry, words[part]?.missing ?? [], request[part]);
     if (missing || part === 'headers') return missing;
     for (const other of spellingsOfParts()) {
       const meant = other === spellings ? undefined : meantBy(name, other, request[other.part]);
       if (meant !== undefined) {
-        return { message: `send ${meant} ${PLACES[other.part]}`, loggedAs: PREFIXES[other.part] + meant };
+        return { message: `send ${meant} ${PLACES[other.part]}`, means: PREFIXES[other.part] + meant };
       }
     }
     return undefined;
@@ -189,21 +188,9 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
         if (!reason) return [];
         const [name] = entry;
         const message = `Unknown ${NOUNS[part]} ${name}; ${reason.message}`;
-        return [{ path: PREFIXES[part] + name, message, loggedAs: reason.loggedAs }];
+        const loggedAs = reason.means ?? sentLettersOf(name);
+        return [{ ...reason, path: PREFIXES[part] + name, message, loggedAs }];
       });
     }),
-  ];
-};
-
-/** Joins the issues of test mode and of the schema. A misspelled name replaces the issue of the absent field. */
-export const joinIssues = (
-  ofTestMode: readonly TestModeIssue[],
-  issues: readonly InvalidField[],
-): readonly InvalidField[] => {
-  // A misspelled name is logged as the field that it means.
-  const meant = new Set(ofTestMode.map(({ loggedAs }) => loggedAs));
-  return [
-    ...ofTestMode.map(({ path, message }) => ({ path, message })),
-    ...issues.filter(({ path }) => !meant.has(path)),
   ];
 };

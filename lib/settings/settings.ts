@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isBaseUrl } from '../core/base-url.ts';
+import { TABLE_KINDS, type TableKind } from '../database/tables.ts';
 import { CART_EXPIRY_MINUTES } from './cart-expiry.ts';
 
 const text = (pattern: RegExp, message: string) => z.string().check(z.regex(pattern, message));
@@ -29,22 +30,20 @@ const wholeNumber = (min: number, max: number) => () =>
     ),
   );
 
+/** The setting with the name of a table: `carts` has `cartsTable`. */
+export type TableSetting = `${TableKind}Table`;
+
+const TABLE_SETTINGS = Object.fromEntries(TABLE_KINDS.map((kind) => [`${kind}Table`, tableName])) as Readonly<
+  Record<TableSetting, typeof tableName>
+>;
+
 /**
  * Every setting of the functions, with its schema. A function gets it in the environment variable of {@link variableOf}. A schema
  * is made on demand: making schemas is most of zod's cost at cold start.
  */
 const SETTINGS = {
   stageName,
-  apiKeysTable: tableName,
-  productsTable: tableName,
-  cartsTable: tableName,
-  testCartsTable: tableName,
-  secretsTable: tableName,
-  storesTable: tableName,
-  eventsTable: tableName,
-  webhookEndpointsTable: tableName,
-  deliveriesTable: tableName,
-  erasuresTable: tableName,
+  ...TABLE_SETTINGS,
   liveCheckoutUrl: baseUrl,
   sandboxCheckoutUrl: baseUrl,
   cartExpirySeconds: wholeNumber(60 * CART_EXPIRY_MINUTES.min, 60 * CART_EXPIRY_MINUTES.max),
@@ -68,11 +67,6 @@ const SETTINGS = {
 
 /** The name of a setting: a key of the table of settings. */
 export type Setting = keyof typeof SETTINGS;
-
-/** A table of the stage: `cartsTable` is the setting with the name of `carts`. */
-export type TableKind = TableOf<Setting>;
-
-type TableOf<Name> = Name extends `${infer Kind}Table` ? Kind : never;
 
 /** The settings that a stage may lack. The local stage has no audit log. Only an emulator's stage lets webhooks go to loopback. */
 const OPTIONAL = ['auditLogGroup', 'webhookLoopback'] as const satisfies readonly Setting[];

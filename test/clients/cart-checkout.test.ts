@@ -101,7 +101,7 @@ test('a stage serves its pages, prints one line, and ends when the program that 
     '/',
     '/docs',
     '/docs/swagger-ui-bundle.js',
-    '/live.js',
+    '/browser/live.js',
     '/openapi.json',
     '/guide/test-in-ci.md',
     '/errors',

@@ -115,8 +115,8 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
       const endpoint = newEndpoint();
       const { outcome } = await registry.create(endpoint);
       const tests = [
-        await endpoints.takeSend(endpoint, 'test', NOW_MS),
-        await endpoints.takeSend(endpoint, 'test', NOW_MS + 1),
+        await endpoints.tryAcquireSend(endpoint, 'test', NOW_MS),
+        await endpoints.tryAcquireSend(endpoint, 'test', NOW_MS + 1),
       ];
       const isMoved = await registry.update(endpoint, { url: 'https://other.example' });
       const secret = await registry.rotateSecret(endpoint, 0);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { ACTION_LIMITS, createActionLimiter } from '../../functions/sandbox-checkout/action-limit.ts';
+import { ACTION_LIMITS, createActionLimiter } from '../../lib/carts/action-limit.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCanaryKey } from '../../lib/canary/canary-key.ts';
@@ -172,7 +172,7 @@ export const USES: Readonly<Record<string, Use>> = {
     },
   },
   'actions of a cart': {
-    files: ['functions/sandbox-checkout/action-limit.ts'],
+    files: ['lib/carts/action-limit.ts'],
     async run({ documents, tableNames }) {
       const limiter = createActionLimiter(documents, tableNames.testCarts);
       const cartId = randomUUID();

@@ -20,8 +20,11 @@ const LOOSENINGS: Readonly<Record<string, readonly string[]>> = {
 
 /** The keywords of OpenAPI whose entries have names. A later version may add an entry. */
 const MAPS: ReadonlySet<string | undefined> = new Set(
-  'paths webhooks schemas responses headers links properties tags'.split(' '),
+  'paths webhooks schemas responses headers links properties tags x-extensible-enum'.split(' '),
 );
+
+/** Keywords that change no type of an earlier client. */
+const REMARKS: ReadonlySet<string> = new Set(['links', 'x-extensible-enum']);
 
 /** The values of an object by key, or of an array by name or text. `undefined` for any other value. */
 const entriesOf = (value: unknown): ReadonlyMap<string, unknown> | undefined => {
@@ -41,7 +44,7 @@ const isHarmless = (path: readonly string[], key: string, value: unknown): boole
   if (owner === 'parameters') return !(value as { required: boolean }).required;
   // A response may have more fields. A request of an earlier client lacks a field that becomes required.
   if (owner === 'required') return !path.some((name) => name.endsWith('Request'));
-  return MAPS.has(owner) || map === 'paths' || key === 'links';
+  return MAPS.has(owner) || map === 'paths' || REMARKS.has(key);
 };
 
 /** The differences of a later contract that are not harmless additions. */
@@ -74,6 +77,7 @@ const EARLIER = {
       Cart: { required: ['id'], properties: { id: { type: 'string' } } },
       CreateRequest: { required: ['id'], properties: { id: { type: 'string', maxLength: 9 } } },
       Status: { enum: ['open'] },
+      Reason: { 'x-extensible-enum': ['a'] },
     },
   },
 };
@@ -107,6 +111,12 @@ it.each<[string, (text: string) => string, readonly string[]]>([
     'a value of an enumeration',
     (text) => text.replace('"open"', '"open","shut"'),
     ['added components.schemas.Status.enum."shut"'],
+  ],
+  ['a value of an open list', (text) => text.replace('["a"', '["b","a"'), []],
+  [
+    'a removed value of an open list',
+    (text) => text.replace('["a"]', '["b"]'),
+    ['removed components.schemas.Reason.x-extensible-enum."a"'],
   ],
   [
     'a removed field',

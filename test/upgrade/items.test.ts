@@ -2,7 +2,7 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TABLES } from '../../infra/stage/tables.ts';
-import type { TableKind } from '../../lib/settings/settings.ts';
+import type { TableKind } from '../../lib/database/tables.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';

@@ -7,7 +7,7 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local-access/local-names.ts';
 import { contractDocument } from '../../infra/contract/document.ts';
 import { TABLES } from '../../infra/stage/tables.ts';
-import type { TableKind } from '../../lib/settings/settings.ts';
+import type { TableKind } from '../../lib/database/tables.ts';
 import { synthesise } from '../../infra/docs/sources/example-stacks.ts';
 import { cartIdOf, createHttpClient } from '../support/service/http-client.ts';
 import { createLogFolder, removeLogFolder } from '../support/logs/log-files.ts';

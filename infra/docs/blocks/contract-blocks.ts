@@ -4,7 +4,7 @@ import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
-import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
+import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import { WEBHOOK_MEANINGS } from '../../../lib/endpoints/endpoint-event-schema.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';

@@ -6,7 +6,8 @@ export interface Property {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly const?: unknown;
-  readonly pattern?: string;
+  /** Its values of today. Later versions can add some. */
+  readonly 'x-extensible-enum'?: readonly string[];
   readonly multipleOf?: number;
   readonly items?: Property;
   readonly additionalProperties?: Property;
@@ -17,6 +18,7 @@ export interface Property {
 export interface Schema {
   readonly type?: string;
   readonly enum?: readonly string[];
+  readonly 'x-extensible-enum'?: readonly string[];
   readonly anyOf?: readonly Property[];
   readonly required?: readonly string[];
   readonly description?: string;

@@ -1,6 +1,6 @@
 import { CART_LIFETIME } from '../../stage/stage-config.ts';
 import { tableIdOf } from '../../stage/tables.ts';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import { CART_RULES } from '../../../lib/carts/erased-fields.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';

@@ -9,8 +9,8 @@ import { BUS_TYPES, type Permission, PERMISSIONS } from '../../stack/permissions
 import { CONTEXT_VALUES, type ContextName } from '../../stage/stage-context.ts';
 import { effectiveValue } from '../../stage/stage-values.ts';
 import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
-import { type TableDefinition, TABLE_KINDS, TABLES } from '../../stage/tables.ts';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import { type TableDefinition, TABLES } from '../../stage/tables.ts';
+import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-types.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts';
 import { BRANCH, PRODUCTION } from '../sources/example-stacks.ts';

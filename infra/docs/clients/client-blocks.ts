@@ -1,11 +1,5 @@
-import {
-  type ClientType,
-  clientTypes,
-  eventTypes,
-  type Field,
-  type PlainType,
-  type Value,
-} from './client-types.ts';
+import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
+import { type ClientType, clientTypes, type Field, type PlainType, type Value } from './client-types.ts';
 
 const COLUMNS = 120;
 const INDENT = ' *   ';
@@ -168,7 +162,7 @@ const EVENT_TYPE: ClientType = {
   kind: 'texts',
   name: 'EventType',
   meaning: '',
-  texts: eventTypes(),
+  texts: EVENT_TYPES,
   isOpen: false,
 };
 
@@ -180,14 +174,14 @@ const listed = (before: string, texts: readonly string[], quote: string): string
 export const CLIENT_BLOCKS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
   'clients/node/cart-checkout.mjs': () => ({
     types: clientTypes().map(javaScriptType).join('\n\n'),
-    eventTypes: `export const EVENT_TYPES = /** @type {const} */ ([\n${listed('  ', eventTypes(), "'")}\n]);`,
+    eventTypes: `export const EVENT_TYPES = /** @type {const} */ ([\n${listed('  ', EVENT_TYPES, "'")}\n]);`,
   }),
   'clients/python/src/cart_checkout/__init__.py': () => ({
     types: clientTypes().map(pythonType).join('\n\n\n'),
-    eventTypes: `EventType = Literal[\n${listed('    ', eventTypes(), '"')}\n]`,
+    eventTypes: `EventType = Literal[\n${listed('    ', EVENT_TYPES, '"')}\n]`,
   }),
   'clients/php/src/CartCheckout.php': () => ({
     types: [EVENT_TYPE, ...clientTypes()].map(phpType).join('\n'),
-    eventTypes: `    public const EVENT_TYPES = [\n${listed('        ', eventTypes(), "'")}\n    ];`,
+    eventTypes: `    public const EVENT_TYPES = [\n${listed('        ', EVENT_TYPES, "'")}\n    ];`,
   }),
 };

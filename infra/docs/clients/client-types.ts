@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import { contractSchemas, nameOf, type Property, type Schema } from '../blocks/contract-schemas.ts';
 
 /** A type of the clients, without a language. */
@@ -87,18 +89,13 @@ const EXTENDED: Readonly<Record<string, readonly Field[]>> = {
 
 const nameInClients = (schema: string): string => NAMES[schema] ?? schema;
 
-/** The texts in backticks of a description that says that there will be more. */
-const openTextsOf = ({ description = '' }: Property): readonly string[] =>
-  description.includes('Later versions can add')
-    ? [...description.matchAll(/`(\w+)`/g)].map(([, text = '']) => text)
-    : [];
-
 const textOf = (property: Property): Value => {
   if (typeof property.const === 'string') return { kind: 'const', text: property.const };
-  // Only the pattern of the event types lists names.
-  if (property.pattern?.startsWith('^(?:cart\\.')) return { kind: 'name', name: 'EventType' };
-  const texts = openTextsOf(property);
-  return texts.length > 0 ? { kind: 'openTexts', texts } : TEXT;
+  const texts = property['x-extensible-enum'];
+  if (texts === undefined) return TEXT;
+  return isDeepStrictEqual(texts, EVENT_TYPES)
+    ? { kind: 'name', name: 'EventType' }
+    : { kind: 'openTexts', texts };
 };
 
 /** @throws Error if the clients have no type for the property yet */
@@ -132,8 +129,8 @@ const fieldsOf = (name: string, { properties, required = [] }: Schema): readonly
 const typeOf = (schemaName: string, schema: Schema): ClientType => {
   const [name, meaning] = [nameInClients(schemaName), schema.description ?? ''];
   if (schema.enum) return { kind: 'texts', name, meaning, texts: schema.enum, isOpen: false };
-  if (schema.type === 'string')
-    return { kind: 'texts', name, meaning: '', texts: openTextsOf(schema), isOpen: true };
+  const open = schema['x-extensible-enum'];
+  if (open) return { kind: 'texts', name, meaning: '', texts: open, isOpen: true };
   if (!schema.anyOf) return { kind: 'object', name, meaning, fields: fieldsOf(schemaName, schema) };
   // A closed union: only then does a comparison of `type` select one of its members.
   const members = schema.anyOf.map(({ $ref }) => nameOf($ref)).filter((each) => !LEFT_OUT.has(each));
@@ -153,12 +150,4 @@ export const clientTypes = (): readonly ClientType[] => {
   };
   const isUnion = ({ kind }: ClientType): boolean => kind === 'union';
   return [...types.filter((type) => !isUnion(type)), ...types.filter(isUnion), webhooks];
-};
-
-/** The types of the events that the feed has. */
-export const eventTypes = (): readonly string[] => {
-  const { anyOf = [] } = contractSchemas()['Event'] ?? {};
-  return anyOf
-    .map(({ $ref }) => contractSchemas()[nameOf($ref)]?.properties['type']?.const)
-    .filter((type) => typeof type === 'string');
 };

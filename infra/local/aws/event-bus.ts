@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { PAYMENT_EVENT_TYPES } from '../../../lib/payments/payment-event.ts';
 import { BUS_SOURCE } from '../../../lib/events/bus.ts';
 import { PAYMENT_SOURCE } from '../../stage/payment-senders.ts';
@@ -47,7 +48,7 @@ export const createLocalBus =
       if (entry.Source === BUS_SOURCE) print(jsonText(printed(entry, detail)));
       if (isPayment(entry)) {
         const { Source: source, DetailType } = entry;
-        const time = new Date(now()).toISOString();
+        const time = isoTime(now());
         const event = { version: '0', id, 'detail-type': DetailType, source, time, detail };
         await payments.send([{ body: JSON.stringify(event), delaySeconds: 0 }]);
       }

@@ -1,5 +1,4 @@
 import type { Clock } from '../../../lib/core/clock.ts';
-import { DueHeap } from './due-heap.ts';
 
 /**
  * The most messages in flight of a standard queue.
@@ -29,21 +28,22 @@ interface Pooled<Message> {
   receiptHandle: string;
   receiveCount: number;
   firstReceivedAtMs: number | undefined;
-  /** Absent for a visible message, and for a deleted one. */
-  hiddenUntilMs: number | undefined;
+  visibleAtMs: number;
 }
 
 /**
  * The messages of a standard queue, in memory. Each is delayed, visible, or in flight: received and not deleted. A message in
  * flight becomes visible when its time is over. Its next receive has a new receipt handle.
  *
- * SQS promises no order, so a receiver gets random messages. No call searches all messages.
+ * SQS promises no order, so a receiver gets random messages.
  */
 export class MessagePool<Message extends { readonly id: string }> {
   readonly #options: MessagePoolOptions;
   readonly #visible: Pooled<Message>[] = [];
-  /** The delayed messages, and those in flight. A message whose time changed has several entries. */
-  readonly #hidden = new DueHeap<Pooled<Message>>();
+  /** The delayed messages, and those in flight. */
+  readonly #hidden = new Set<Pooled<Message>>();
+  /** None of them is visible before. */
+  #nextVisibleAtMs = Infinity;
   /** By receipt handle. */
   readonly #inFlight = new Map<string, Pooled<Message>>();
 
@@ -53,15 +53,8 @@ export class MessagePool<Message extends { readonly id: string }> {
 
   /** Adds a message. Until it is visible, it is delayed, not in flight. */
   add(message: Message, visibleAtMs: number): void {
-    const pooled = {
-      message,
-      receiptHandle: '',
-      receiveCount: 0,
-      firstReceivedAtMs: undefined,
-      hiddenUntilMs: undefined,
-    };
-    if (visibleAtMs > this.#options.now()) this.#hide(pooled, visibleAtMs);
-    else this.#visible.push(pooled);
+    const unreceived = { receiptHandle: '', receiveCount: 0, firstReceivedAtMs: undefined };
+    this.#hide({ message, ...unreceived, visibleAtMs }, visibleAtMs);
   }
 
   /** Takes visible messages. It returns none while {@link IN_FLIGHT_MAX} are in flight. */
@@ -101,7 +94,7 @@ export class MessagePool<Message extends { readonly id: string }> {
     this.#showDue();
     const pooled = this.#inFlight.get(receiptHandle);
     if (!pooled) return;
-    pooled.hiddenUntilMs = undefined;
+    this.#hidden.delete(pooled);
     this.#inFlight.delete(receiptHandle);
   }
 
@@ -112,17 +105,21 @@ export class MessagePool<Message extends { readonly id: string }> {
   }
 
   #hide(pooled: Pooled<Message>, untilMs: number): void {
-    pooled.hiddenUntilMs = untilMs;
-    this.#hidden.push(pooled, untilMs);
+    pooled.visibleAtMs = untilMs;
+    this.#hidden.add(pooled);
+    this.#nextVisibleAtMs = Math.min(this.#nextVisibleAtMs, untilMs);
   }
 
   #showDue(): void {
     const nowMs = this.#options.now();
-    for (let due = this.#hidden.popDue(nowMs); due; due = this.#hidden.popDue(nowMs)) {
-      const { item: pooled, atMs } = due;
-      // The time of the message has changed, or the message is deleted.
-      if (pooled.hiddenUntilMs !== atMs) continue;
-      pooled.hiddenUntilMs = undefined;
+    if (nowMs < this.#nextVisibleAtMs) return;
+    this.#nextVisibleAtMs = Infinity;
+    for (const pooled of this.#hidden) {
+      if (pooled.visibleAtMs > nowMs) {
+        this.#nextVisibleAtMs = Math.min(this.#nextVisibleAtMs, pooled.visibleAtMs);
+        continue;
+      }
+      this.#hidden.delete(pooled);
       this.#inFlight.delete(pooled.receiptHandle);
       this.#visible.push(pooled);
     }

@@ -5,6 +5,7 @@ import type { Clock } from '../../../lib/core/clock.ts';
 import { queryPages } from '../../../lib/database/paginate.ts';
 import type { Documents } from '../../../lib/database/documents.ts';
 import { ThrottledError } from '../../../lib/core/aws-errors.ts';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { MessagePool, type Received } from './message-pool.ts';
 import { ROUNDS_MAX } from './recursion.ts';
 
@@ -120,7 +121,7 @@ export class Queue {
     const sent = messages.map(({ delaySeconds, ...message }) => ({
       ...message,
       // In the order of their sending.
-      id: `${new Date(now()).toISOString()}#${randomUUID()}`,
+      id: `${isoTime(now())}#${randomUUID()}`,
       round: senderRound + 1,
       sentAtMs: now(),
       visibleAtMs: now() + 1_000 * delaySeconds,

@@ -2,8 +2,8 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Documents } from '../../../lib/database/documents.ts';
-import { type TableDefinition, TABLE_KINDS, TABLES } from '../../stage/tables.ts';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import { type TableDefinition, TABLES } from '../../stage/tables.ts';
+import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import {
   LOCAL_BUS,
   LOCAL_TABLE_NAMES,

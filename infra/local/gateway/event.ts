@@ -34,10 +34,7 @@ export const toGatewayEvent = (request: HttpRequest, facts: GatewayFacts): APIGa
   const { method: httpMethod, rawHeaders, sourceIp } = request;
   const { resource, pathParameters, requestId, receivedAtMs: requestTimeEpoch } = facts;
   const { path, query } = splitTarget(request.target);
-  const sent = rawHeaders.flatMap((name, index): Field[] =>
-    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
-  );
-  const headers = valuesByName(sent, (name) => name.toLowerCase());
+  const headers = valuesByName(headerFields(rawHeaders), (name) => name.toLowerCase());
   const queries = [...new URLSearchParams(query)];
   const parameters = queries.length > 0 ? valuesByName(queries, (name) => name) : null;
   const context = { requestId, requestTimeEpoch, identity: { sourceIp }, resourcePath: resource };
@@ -72,6 +69,10 @@ export const splitTarget = (target: string): { path: string; query: string } => 
 };
 
 type Field = readonly [name: string, value: string];
+
+/** The names and values of headers, in pairs. */
+export const headerFields = (rawHeaders: readonly string[]): readonly Field[] =>
+  rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []));
 
 /** The values of each name. Names with the same key are one, spelled as the first of them. */
 const valuesByName = (

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
+import { headerFields } from './event.ts';
 import type { ServedRequest } from './gateway.ts';
 import { isFromOwnTool } from './sender.ts';
 
@@ -95,9 +96,6 @@ const reasonOf = ({ details, message }: Facts): string | undefined => {
   return first.path === '' ? first.message : `${first.path}: ${first.message}`;
 };
 
-const pairs = (rawHeaders: readonly string[]): Headers =>
-  rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []));
-
 const toLogged = (served: ServedRequest): LoggedRequest => {
   const { match, response } = served;
   const facts = factsOf(response);
@@ -106,7 +104,7 @@ const toLogged = (served: ServedRequest): LoggedRequest => {
     timeMs: served.receivedAtMs,
     method: served.method,
     target: served.target,
-    headers: pairs(served.rawHeaders),
+    headers: headerFields(served.rawHeaders),
     body: served.body && kept(served.body),
     status: response.status,
     responseHeaders: response.headers,

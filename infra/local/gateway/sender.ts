@@ -1,14 +1,12 @@
 import { LISTEN_USER_AGENT } from '../../local-access/listen-user-agent.ts';
+import { headerFields } from './event.ts';
 import type { ServedRequest } from './gateway.ts';
 
 /** The first value of a request's header. `name` is in lower case. */
 export const requestHeader = (
   { rawHeaders }: Pick<ServedRequest, 'rawHeaders'>,
   name: string,
-): string | undefined => {
-  const index = rawHeaders.findIndex((each, i) => i % 2 === 0 && each.toLowerCase() === name);
-  return index === -1 ? undefined : rawHeaders[index + 1];
-};
+): string | undefined => headerFields(rawHeaders).find(([each]) => each.toLowerCase() === name)?.[1];
 
 /** Whether the dashboard or the command `listen` sent a request, and no program of a merchant. */
 export const isFromOwnTool = (served: Pick<ServedRequest, 'rawHeaders' | 'isFromDashboard'>): boolean =>

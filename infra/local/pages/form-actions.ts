@@ -6,8 +6,8 @@ import { markup } from '../../../lib/pages/markup.ts';
 import { DEMO_STORES, FIRST_CART } from '../../local-access/demo-stores.ts';
 import type { Page } from '../gateway/gateway.ts';
 import type { ApiResponse } from '../gateway/response.ts';
-import { htmlPage, ownResponse } from './html-page.ts';
-import type { PageRequest } from './parts.ts';
+import type { PageRequest } from './parts/elements.ts';
+import { htmlPage, ownResponse } from './parts/html-page.ts';
 
 /** The result of a form. */
 interface Outcome {

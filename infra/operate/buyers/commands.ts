@@ -1,6 +1,7 @@
 import { define } from '../frame/command.ts';
 import { flag, optional, required } from '../frame/parameter.ts';
-import { anyText, FILE, STORE } from '../frame/value-types.ts';
+import { anyText, FILE } from '../frame/value-types.ts';
+import { STORE } from '../shared/store-values.ts';
 
 /** Commander repeats a wrong value in its message, so the function checks the address. */
 const SEARCH_OPTIONS = {

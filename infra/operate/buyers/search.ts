@@ -8,7 +8,7 @@ import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import type { DeliveryKey } from '../../../lib/erasures/delivery-eraser.ts';
 import { cartTablesOf } from '../carts/commands.ts';
 import type { Context } from '../frame/context.ts';
-import { isoTime } from '../frame/output.ts';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { isSameEmail } from '../shared/buyer-email.ts';
 import { readPrivateFile, writePrivateFile } from '../shared/private-file.ts';
 import { type ScanContext, scanTables, type TableScan } from '../shared/scan.ts';

@@ -5,7 +5,9 @@ import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { defaulting, optional, required } from '../frame/parameter.ts';
 import type { ScanPosition } from '../shared/scan.ts';
-import { anyText, CART, choice, countUpTo, MODE, STORE, TIME, typeOf } from '../frame/value-types.ts';
+import { anyText, checkRange, choice, countUpTo, MODE, TIME, typeOf } from '../frame/value-types.ts';
+import { CART } from '../shared/cart-values.ts';
+import { STORE } from '../shared/store-values.ts';
 
 const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
 
@@ -88,7 +90,8 @@ the same.
 Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints. The pages have each
 cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.`,
     },
-    ({ mode, cursor }) => {
+    ({ mode, cursor, ...range }) => {
+      checkRange(range);
       if (!cursor || cursor.table < cartTablesOf(mode).length) return;
       throw new UsageError('The cursor belongs to a list with other options: repeat them.');
     },

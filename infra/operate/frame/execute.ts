@@ -19,8 +19,6 @@ export interface Values {
   readonly dynamodb?: string;
   readonly json?: true;
   readonly yes?: true;
-  readonly since?: number;
-  readonly until?: number;
 }
 
 /**
@@ -72,9 +70,6 @@ export const executeCommand = async (
   host: Host,
   values: Values,
 ): Promise<void> => {
-  // The rule of every command with a time range.
-  const { since = -Infinity, until = Infinity } = values;
-  if (since > until) throw new UsageError('--until must not be before --since.');
   spec.check?.(values as never);
   const isJson = values.json === true;
   const base: HostContext = {

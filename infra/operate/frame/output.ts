@@ -1,8 +1,4 @@
-/** The last moment that a Date can hold (ECMA-262, "Time Values and Time Range"). */
-const TIME_MAX_MS = 8_640_000_000_000_000;
-
-/** A moment in ISO 8601, in UTC. A moment beyond the last Date becomes the last Date. */
-export const isoTime = (timeMs: number): string => new Date(Math.min(timeMs, TIME_MAX_MS)).toISOString();
+import { isoTime } from '../../../lib/core/rfc3339.ts';
 
 /** A moment to the minute, in UTC, for a table. */
 export const minuteOf = (timeMs: number | undefined, otherwise = ''): string =>

@@ -1,9 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../lib/core/durations.ts';
-import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import { InvalidArgumentError } from 'commander';
-import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
-import { parseCartId } from '../../../lib/carts/cart-id.ts';
-import { parseLocale } from '../../../lib/core/locale.ts';
 import { MODES } from '../../../lib/stores/mode.ts';
 import { parseRfc3339 } from '../../../lib/core/rfc3339.ts';
 import { exactNumber } from '../../../lib/products/price.ts';
@@ -32,7 +28,8 @@ export const typeOf = <Value>(
   },
 });
 
-const patternOf = (
+/** A type of the texts that match a pattern. */
+export const patternOf = (
   placeholder: string,
   rule: string,
   pattern: RegExp,
@@ -66,20 +63,6 @@ export const TEXT = typeOf('text', 'It must be 1 to 100 printable characters.', 
 
 export const ID = patternOf('id', 'It must be 1 to 128 letters, digits, _ or -.', /^[A-Za-z0-9_-]{1,128}$/);
 
-/** A payment provider's id. Of one that is pasted, neither white space nor a look-alike makes another id, and another payment. */
-export const PROVIDER_ID = typeOf('id', 'It must be 1 to 128 printable ASCII characters.', (text) =>
-  /^[ -~]{1,128}$/.exec(text.trim())?.at(0),
-);
-
-/** The rule of `lib/payments/payment-event.ts`. */
-export const FAILURE_REASON = patternOf(
-  'code',
-  'It must be 1 to 64 letters, digits, _ or -.',
-  /^[A-Za-z0-9_-]{1,64}$/,
-);
-
-export const EVENT_ID = patternOf('id', 'It must be evt_ and 32 hexadecimal digits.', /^evt_[0-9a-f]{32}$/);
-
 export const STAGE_NAME = patternOf('name', 'It must be the name of a stage.', /\S/);
 
 const COUNT_MAX = 9_999_999_999;
@@ -100,8 +83,6 @@ export const AMOUNT = typeOf(
 );
 
 export const HTTP_URL: ValueType<string> = { placeholder: 'url', parse: parseHttpUrl };
-
-export const LANG = typeOf('xx-YY', 'It must be a language and a region, such as fr-FR.', parseLocale);
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: HOUR_MS, d: DAY_MS };
 
@@ -137,24 +118,18 @@ export const TIME: ValueType<number> = {
   note: `A time is ${TIME_FORMS}.`,
 };
 
-/** Types of events, in the order of their declaration. */
-export const EVENTS: ValueType<readonly string[]> = typeOf(
-  'types',
-  `They must be some of ${EVENT_TYPES.join(', ')}, separated by commas.`,
-  (text) => {
-    const words = text.split(',').map((word) => word.trim());
-    const types = EVENT_TYPES.filter((type) => words.includes(type));
-    return words.every((word) => types.some((type) => type === word)) ? types : undefined;
-  },
-);
+interface TimeRange {
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
 
-const CART_ID_RULE = 'A cart id is a UUID, as in the response to its creation.';
-
-/** The id of a cart, which the stage may lack. */
-export const CART_ID = typeOf('id', CART_ID_RULE, parseCartId);
+/** Rejects a time range that ends before it begins. */
+export const checkRange = ({ since = -Infinity, until = Infinity }: TimeRange): void => {
+  if (since > until) throw new UsageError('--until must not be before --since.');
+};
 
 /** A type whose values are on the stage, by their ids. */
-const foundType = <Value>(
+export const foundType = <Value>(
   ids: ValueType<string>,
   find: (id: string, context: Context) => Promise<Value>,
 ): ValueType<Value> => ({
@@ -164,47 +139,3 @@ const foundType = <Value>(
     return (context: Context) => find(id, context);
   },
 });
-
-const foundStore = (ids: ValueType<string>): ValueType<string> =>
-  foundType(ids, async (id, context) => (await import('./find.ts')).findStoreId(id, context));
-
-/** The id of an existing store. */
-export const STORE = foundStore(ID);
-
-export const MERCHANTS_STORE_ID = typeOf(
-  'id',
-  'It is reserved for the canary, whose requests count in no metric.',
-  (text, nowMs) => (text === CANARY_STORE_ID ? undefined : (ID.parse(text, nowMs) as string)),
-);
-export const MERCHANTS_STORE = foundStore(MERCHANTS_STORE_ID);
-
-const KEY_ID = typeOf(
-  'keyId',
-  'A key id has 64 hexadecimal digits, and its first four are enough if no other key has them: find it with `keys list`.',
-  (text) => /^[0-9a-f]{4,64}$/.exec(text.trim().toLowerCase())?.[0],
-  UsageError,
-);
-
-/** A key, by its id or the beginning of it. */
-export const KEY = foundType(KEY_ID, async (id, context) => (await import('./find.ts')).findKey(id, context));
-
-/** A key that is neither revoked nor expired. */
-export const USABLE_KEY = foundType(KEY_ID, async (id, context) =>
-  (await import('./find.ts')).findUsableKey(id, context),
-);
-
-/** A webhook endpoint. Its id alone finds it: the table of endpoints is small. */
-export const ENDPOINT = foundType(
-  patternOf(
-    'id',
-    'An endpoint id is we_ and 24 letters or digits: find it with `webhooks list`.',
-    /^we_[0-9A-Za-z]{24}$/,
-    UsageError,
-  ),
-  async (id, context) => (await import('./find.ts')).findEndpoint(id, context),
-);
-
-/** A cart of either mode. */
-export const CART = foundType(typeOf('id', CART_ID_RULE, parseCartId, UsageError), async (id, context) =>
-  (await import('./find.ts')).findCart(id, context),
-);

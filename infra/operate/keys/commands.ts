@@ -1,22 +1,38 @@
 import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/api-keys/limits.ts';
+import { parseLocale } from '../../../lib/core/locale.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { defaulting, optional, required } from '../frame/parameter.ts';
 import {
+  foundType,
+  typeOf,
   choice,
   COUNT,
   DURATION,
-  KEY,
-  LANG,
   LIFETIME,
-  MERCHANTS_STORE,
   MODE,
   SECONDS,
-  STORE,
   TEXT,
-  USABLE_KEY,
 } from '../frame/value-types.ts';
+import { MERCHANTS_STORE, STORE } from '../shared/store-values.ts';
+
+const KEY_ID = typeOf(
+  'keyId',
+  'A key id has 64 hexadecimal digits, and its first four are enough if no other key has them: find it with `keys list`.',
+  (text) => /^[0-9a-f]{4,64}$/.exec(text.trim().toLowerCase())?.[0],
+  UsageError,
+);
+
+/** A key, by its id or the beginning of it. */
+const KEY = foundType(KEY_ID, async (id, context) => (await import('./find-key.ts')).findKey(id, context));
+
+/** A key that is neither revoked nor expired. */
+const USABLE_KEY = foundType(KEY_ID, async (id, context) =>
+  (await import('./find-key.ts')).findUsableKey(id, context),
+);
+
+const LANG = typeOf('xx-YY', 'It must be a language and a region, such as fr-FR.', parseLocale);
 
 /** Rejects limits that no key may have on any stage. */
 const assertLimits = (limits: BucketLimits): void => {

@@ -1,4 +1,4 @@
-import { endedKey, unreadableKey } from '../frame/find.ts';
+import { endedKey, unreadableKey } from './find-key.ts';
 import { apiKeyId, generateApiKey, shownKeyId } from '../../../lib/api-keys/api-key.ts';
 import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import { rotateKey } from '../../../lib/operators/key-rotation.ts';
@@ -8,7 +8,8 @@ import { UsageError } from '../../terminal/command-line.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Result } from '../frame/command.ts';
-import { by, ifAny, isoTime, minuteOf, ofStore } from '../frame/output.ts';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { by, ifAny, minuteOf, ofStore } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { outputOf, type Stage } from '../target/stage.ts';
 import type { KEY_STATES, KEYS } from './commands.ts';

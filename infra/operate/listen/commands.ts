@@ -1,7 +1,8 @@
 import { parseHttpUrl, UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { flag, optional, required } from '../frame/parameter.ts';
-import { EVENTS, FILE, TIME, typeOf } from '../frame/value-types.ts';
+import { FILE, TIME, typeOf } from '../frame/value-types.ts';
+import { EVENT_TYPE_LIST } from '../shared/event-values.ts';
 
 export const API_KEY_VARIABLE = 'CART_CHECKOUT_API_KEY';
 
@@ -33,7 +34,7 @@ export const LISTEN = define(
     options: {
       baseUrl: optional(STAGE_URL, "the stage's address; default: that of the local stage"),
       forwardTo: required(RECEIVER_URL, 'the address that receives the events'),
-      events: optional(EVENTS, 'only these types, separated by commas'),
+      events: optional(EVENT_TYPE_LIST, 'only these types, separated by commas'),
       since: optional(TIME, 'also earlier events, from this time on'),
       resume: flag('continue where the last run stopped'),
       stateFile: optional(FILE, 'the file with the secret and the position'),

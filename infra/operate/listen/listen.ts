@@ -15,7 +15,7 @@ import { LOCAL_FOLDER } from '../../terminal/project.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import type { HostContext } from '../frame/context.ts';
-import { isoTime } from '../frame/output.ts';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { readPrivateFile, writePrivateFile } from '../shared/private-file.ts';
 import { API_KEY_VARIABLE, isOnThisMachine, type LISTEN } from './commands.ts';
 import { post } from './post.ts';

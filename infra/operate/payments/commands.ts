@@ -1,7 +1,20 @@
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { flag, optional, required } from '../frame/parameter.ts';
-import { AMOUNT, FAILURE_REASON, anyText, CART, choice, PROVIDER_ID, TIME } from '../frame/value-types.ts';
+import { AMOUNT, anyText, choice, patternOf, TIME, typeOf } from '../frame/value-types.ts';
+import { CART } from '../shared/cart-values.ts';
+
+/** A payment provider's id. Of one that is pasted, neither white space nor a look-alike makes another id, and another payment. */
+const PROVIDER_ID = typeOf('id', 'It must be 1 to 128 printable ASCII characters.', (text) =>
+  /^[ -~]{1,128}$/.exec(text.trim())?.at(0),
+);
+
+/** The rule of `lib/payments/payment-event.ts`. */
+const FAILURE_REASON = patternOf(
+  'code',
+  'It must be 1 to 64 letters, digits, _ or -.',
+  /^[A-Za-z0-9_-]{1,64}$/,
+);
 
 /** How long the command waits until the stage has recorded the payment. */
 export const WAIT_SECONDS = 15;

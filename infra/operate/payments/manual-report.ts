@@ -12,7 +12,7 @@ import { fromMinorUnits } from '../../../lib/products/price.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { OptionsOf } from '../frame/command.ts';
-import { isoTime } from '../frame/output.ts';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
 import type { PAYMENTS } from './commands.ts';
 import { unitsLeftAtLast } from './consequences.ts';
 

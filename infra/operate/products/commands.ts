@@ -1,7 +1,8 @@
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { flag, optional, required } from '../frame/parameter.ts';
-import { AMOUNT, anyText, FILE, ID, STORE } from '../frame/value-types.ts';
+import { AMOUNT, anyText, FILE, ID } from '../frame/value-types.ts';
+import { STORE } from '../shared/store-values.ts';
 
 /** A product file for the demo stores of the local stage: a fixed price, free pricing, and a product not yet on sale. */
 export const EXAMPLE_CSV = `id,store,name,currency,price,minimum,suggested,available

@@ -13,7 +13,7 @@ import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Result } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { showProgress } from '../../terminal/progress.ts';
-import { findUnknownStores } from '../frame/find.ts';
+import { findUnknownStores } from '../shared/store-values.ts';
 import type { PRODUCTS } from './commands.ts';
 
 interface Row {

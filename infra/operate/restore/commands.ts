@@ -1,8 +1,9 @@
 import { UsageError } from '../../terminal/command-line.ts';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
 import { define } from '../frame/command.ts';
 import { flag, optional, required } from '../frame/parameter.ts';
-import { CART_ID, choice, ID, TIME } from '../frame/value-types.ts';
+import { choice, ID, TIME } from '../frame/value-types.ts';
+import { CART_ID } from '../shared/cart-values.ts';
 
 /**
  * The tables that `restore` copies back, as the stack names them. Each has the commands that end its items for good, with the

@@ -4,7 +4,7 @@ import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { keyNamesOf } from '../../stage/tables.ts';
 import type { Action, OptionsOf } from '../frame/command.ts';
-import { isoTime } from '../frame/output.ts';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
 import type { Stage } from '../target/stage.ts';
 import { kindOf, type RESTORE } from './commands.ts';
 import { copyBack, type Counts } from './copy-back.ts';

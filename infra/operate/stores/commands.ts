@@ -1,6 +1,7 @@
 import { define } from '../frame/command.ts';
 import { required } from '../frame/parameter.ts';
-import { MERCHANTS_STORE_ID, TEXT } from '../frame/value-types.ts';
+import { TEXT } from '../frame/value-types.ts';
+import { MERCHANTS_STORE_ID } from '../shared/store-values.ts';
 
 export const STORES = {
   put: define({

@@ -8,15 +8,15 @@ import {
   LOCAL_BUS,
   LOCAL_TABLE_NAMES,
   localClientConfig,
-  localQueueUrl,
+  localQueueUrls,
 } from '../../local-access/local-names.ts';
 import { hideAwsSettings } from '../../local-access/aws-settings.ts';
 import { readRunningStage } from '../../local-access/running-stage.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { PAYMENT_SOURCE } from '../../stage/payment-senders.ts';
 import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../../stage/stage-config.ts';
-import { TABLE_KINDS, tableOutputOf } from '../../stage/tables.ts';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import { tableOutputOf } from '../../stage/tables.ts';
+import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import { watchClock } from './clock-difference.ts';
 import { placeOf } from './stack-place.ts';
 
@@ -150,14 +150,7 @@ export const findStage = async (
     outputs: {
       EventBusName: LOCAL_BUS,
       PaymentSource: PAYMENT_SOURCE,
-      PaymentsQueueUrl: localQueueUrl(endpoint, 'payments'),
-      DeadLetterQueueUrl: localQueueUrl(endpoint, 'dead-letters'),
-      SetAsideQueueUrl: localQueueUrl(endpoint, 'set-aside'),
-      DeliveryDeadLetterQueueUrl: localQueueUrl(endpoint, 'delivery-dead-letters'),
-      DeliveryQueueUrl: localQueueUrl(endpoint, 'deliveries'),
-      TestDeliveryQueueUrl: localQueueUrl(endpoint, 'test-deliveries'),
-      SlowDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-deliveries'),
-      SlowTestDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-test-deliveries'),
+      ...localQueueUrls(endpoint),
       WebhookLoopback: 'true',
       KeyRequestsPerSecondMax: String(LOCAL_KEY_LIMITS_MAX.requestsPerSecond),
       KeyRequestsAtOnceMax: String(LOCAL_KEY_LIMITS_MAX.requestsAtOnce),

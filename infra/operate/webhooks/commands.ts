@@ -1,18 +1,10 @@
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { defaulting, flag, optional, required } from '../frame/parameter.ts';
-import {
-  anyText,
-  COUNT,
-  DURATION,
-  ENDPOINT,
-  EVENT_ID,
-  EVENTS,
-  MODE,
-  STORE,
-  TEXT,
-  TIME,
-} from '../frame/value-types.ts';
+import { anyText, COUNT, DURATION, MODE, TEXT, TIME } from '../frame/value-types.ts';
+import { EVENT_ID, EVENT_TYPE_LIST } from '../shared/event-values.ts';
+import { STORE } from '../shared/store-values.ts';
+import { ENDPOINT } from './endpoint-value.ts';
 
 const ID = 'we_0123456789abcdefghijABCD';
 
@@ -40,7 +32,7 @@ export const WEBHOOKS = {
       store: required(STORE, 'the store whose events it receives'),
       mode: required(MODE, 'the mode of these events'),
       url: required(anyText('url'), 'the address that receives the events'),
-      events: optional(EVENTS, 'only these types, separated by commas; default: all'),
+      events: optional(EVENT_TYPE_LIST, 'only these types, separated by commas; default: all'),
       label: optional(TEXT, 'a name for people'),
     },
     asks: true,

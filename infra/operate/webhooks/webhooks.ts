@@ -15,12 +15,13 @@ import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Result } from '../frame/command.ts';
 import type { AuditFields, Context } from '../frame/context.ts';
-import { by, isoTime, minuteOf, ofStore } from '../frame/output.ts';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { by, minuteOf, ofStore } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { stageFlag } from '../target/stage.ts';
 import { deliveryQueueOf } from '../target/queues.ts';
 import type { Repositories } from '../target/repositories.ts';
-import { unknownEndpoint } from '../frame/find.ts';
+import { unknownEndpoint } from './endpoint-value.ts';
 import type { WEBHOOKS } from './commands.ts';
 
 /**
@@ -84,8 +85,8 @@ const setDisabled = (
 ): Promise<object> =>
   changeEndpoint(action, endpoint, context, async () => {
     const { registry, endpoints } = context.repositories;
-    const isUpdated = await registry.update(endpoint, { disabled });
-    const updated = isUpdated ? await endpoints.get(endpoint) : undefined;
+    const outcome = await registry.update(endpoint, { disabled });
+    const updated = outcome === 'changed' ? await endpoints.get(endpoint) : undefined;
     if (!updated) throw unknownEndpoint(endpoint.endpointId);
     if (!disabled && hasParked(updated.state))
       await deliveryQueueOf(context).send([drainRequestOf(endpoint)]);

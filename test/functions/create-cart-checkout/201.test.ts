@@ -89,7 +89,7 @@ it('accepts a misspelled field with a live key, and logs the name that is meant,
   const liveKey = await service.givenKey({ mode: 'live' });
   const sent = { Redirect_Url: 'https://shop.example/', cardNumber: '4242' };
   const [line] = await logged(() => create(sent, { apiKey: liveKey }));
-  expect(line).toMatchObject({ storeId: 'store-1', mode: 'live', misspelledFields: ['redirectURL'] });
+  expect(line).toMatchObject({ storeId: 'store-1', mode: 'live', testModeIssues: ['redirectURL'] });
   expect(JSON.stringify(line)).not.toMatch(/Redirect_Url|cardNumber|shop/);
 });
 
@@ -104,7 +104,7 @@ it('accepts with a live key what harms somebody later, and logs the fields and t
     created = await service.createCart(body.replace(/\}$/, numbers), { apiKey: liveKey, headers });
   });
   expect(created).toMatchObject({ status: 201 });
-  expect(line).toHaveProperty('misspelledFields', [
+  expect(line).toHaveProperty('testModeIssues', [
     'customerPrice (digits)',
     'firstName (text)',
     'meta (text)',

@@ -4,7 +4,7 @@ import { expectError } from '../../support/contract/expect-error.ts';
 import { givenService, type TestService } from '../../support/service/service.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
 
-// These examples prove the wiring. The bounds are tested in `test/lib/carts/create-cart-request.test.ts` and
+// These examples prove the wiring. The bounds are tested in `test/lib/carts/request/create-cart-request.test.ts` and
 // `test/lib/http/json-body.test.ts`.
 
 let service: TestService;

@@ -189,7 +189,7 @@ describe('a request with invalid parameters', () => {
     const [line] = await logged(async () => {
       await list({ apiKey }, { cursor: 'x', page_size: '1' });
     });
-    expect(line).toMatchObject({ storeId, misspelledFields: ['query.after', 'query.limit'] });
+    expect(line).toMatchObject({ storeId, testModeIssues: ['query.after', 'query.limit'] });
   });
 
   it('gets 401 or 429 first', async () => {

@@ -71,7 +71,7 @@ describe('a rotation', () => {
       const { status } = await live.on(endpointId, 'rotateWebhookSecret', { body: { overlap_seconds: 0 } });
       expect(status).toBe(200);
     });
-    expect(line).toMatchObject({ storeId: live.storeId, misspelledFields: ['overlapSeconds'] });
+    expect(line).toMatchObject({ storeId: live.storeId, testModeIssues: ['overlapSeconds'] });
   });
 
   it('has an overlap of a day by default, also with null, and at 0 ends the old secret at once', async () => {

@@ -1,7 +1,8 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { AUDIT_STREAM } from '../../../infra/stage/audit-stream.ts';
-import { TABLE_KINDS, type TableDefinition, tableIdOf, TABLES } from '../../../infra/stage/tables.ts';
+import { type TableDefinition, tableIdOf, TABLES } from '../../../infra/stage/tables.ts';
+import { TABLE_KINDS } from '../../../lib/database/tables.ts';
 import { branchStage, productionStage } from '../../support/stack/template.ts';
 import { PRODUCTION, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 

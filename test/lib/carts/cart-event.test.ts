@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
+import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import {
   type CartChange,
   cartEvent,

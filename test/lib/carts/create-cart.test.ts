@@ -4,7 +4,7 @@ import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart, CartLifetime } from '../../../lib/carts/cart.ts';
 import { type CartOrder, type CartRejection, createCart } from '../../../lib/carts/create-cart.ts';
-import type { CreateCartRequest } from '../../../lib/carts/create-cart-request.ts';
+import type { CreateCartRequest } from '../../../lib/carts/request/create-cart-request.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { CREATED_AT_MS, LIFETIME } from '../../support/domain/payments.ts';
 import { fixedProduct } from '../../support/domain/products.ts';

@@ -1,7 +1,7 @@
 import { cartEvent, type CartEvent } from '../../../lib/carts/cart-event.ts';
 import { describe, expect, it } from 'vitest';
 import { erasedCart, erasedEventBody, ERASED_FINGERPRINT } from '../../../lib/carts/erased-cart.ts';
-import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
+import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';

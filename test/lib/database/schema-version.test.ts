@@ -7,7 +7,7 @@ import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repos
 import { deliveryId } from '../../../lib/deliveries/delivery.ts';
 import { deliveryMessageOf } from '../../../lib/deliveries/queue-message.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { waitingCart } from '../../support/domain/payments.ts';

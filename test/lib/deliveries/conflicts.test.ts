@@ -61,9 +61,9 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
 
   it('sends no test event, and the next request does', async () => {
     const { endpoint, documents } = await given(1);
-    const { takeSend } = createEndpointRepository(documents, tableNames.webhookEndpoints);
-    await expect(takeSend(endpoint, 'test', NOW_MS)).rejects.toThrow(newConflict());
-    expect(await takeSend(endpoint, 'test', NOW_MS)).toBe(true);
+    const { tryAcquireSend } = createEndpointRepository(documents, tableNames.webhookEndpoints);
+    await expect(tryAcquireSend(endpoint, 'test', NOW_MS)).rejects.toThrow(newConflict());
+    expect(await tryAcquireSend(endpoint, 'test', NOW_MS)).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
-import { keyNamesOf, TABLE_KINDS, TABLES } from '../../../infra/stage/tables.ts';
+import { keyNamesOf, TABLES } from '../../../infra/stage/tables.ts';
+import { TABLE_KINDS } from '../../../lib/database/tables.ts';
 import type { Call } from '../../support/database/documents.ts';
 
 type Values = Readonly<Record<string, unknown>>;

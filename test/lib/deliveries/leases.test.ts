@@ -64,6 +64,20 @@ describe('the leases of an endpoint', () => {
     expect(results.filter((taken) => 'outcome' in taken && taken.outcome === 'waiting')).toHaveLength(18);
   });
 
+  it('are asked for by one call if its response shows that the other slot cannot be granted', async () => {
+    const { leased, endpoint, clock } = await givenEndpoint();
+    const documents = createDocumentClient(localClientConfig(database.endpoint));
+    const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
+    await leased();
+    let calls = 0;
+    aroundCalls(documents, ({ input }, next) => {
+      calls += 1;
+      return next(input);
+    });
+    expect(await leases.take(endpoint)).toMatchObject({ outcome: 'waiting' });
+    expect(calls).toBe(1);
+  });
+
   it('are only of the slots that the taker names', async () => {
     const { leased, rejected, succeed } = await givenEndpoint();
     await succeed();

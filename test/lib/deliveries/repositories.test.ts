@@ -39,16 +39,16 @@ describe('endpoints', () => {
 
   it('get a test and a resend at most every ten seconds, and none after their removal', async () => {
     const endpoint = newEndpoint();
-    expect(await endpoints.takeSend(endpoint, 'test', NOW_MS)).toBe(false);
+    expect(await endpoints.tryAcquireSend(endpoint, 'test', NOW_MS)).toBe(false);
     expect(await endpoints.get(endpoint)).toBeUndefined();
     await storeEndpoint(database, endpoint);
     const taken = [0, 9_999, 10_000, 19_999].map(
-      (afterMs) => () => endpoints.takeSend(endpoint, 'test', NOW_MS + afterMs),
+      (afterMs) => () => endpoints.tryAcquireSend(endpoint, 'test', NOW_MS + afterMs),
     );
     const results: boolean[] = [];
     for (const take of taken) results.push(await take());
     expect(results).toStrictEqual([true, false, true, false]);
-    const resend = () => endpoints.takeSend(endpoint, 'resend', NOW_MS + 19_999);
+    const resend = () => endpoints.tryAcquireSend(endpoint, 'resend', NOW_MS + 19_999);
     expect([await resend(), await resend()]).toStrictEqual([true, false]);
   });
 });

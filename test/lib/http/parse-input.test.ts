@@ -58,15 +58,15 @@ describe('a misspelled field', () => {
   const issues = ['Email', 'e_mail'].map((path) => ({ path, message: 'Misspelled' }));
   const misspelled = issues.map((issue) => ({ ...issue, loggedAs: 'email' }));
   const valid = { ok: true, input: 'a' } as const;
-  const misspelledFields = ['email'];
+  const testModeIssues = ['email'];
 
   it('is ignored in live mode, and reported for the log by the name that is meant, once', () => {
-    expect(withTestModeIssues(valid, misspelled, 'live')).toStrictEqual({ ...valid, misspelledFields });
+    expect(withTestModeIssues(valid, misspelled, 'live')).toStrictEqual({ ...valid, testModeIssues });
     expect(withTestModeIssues(valid, [], 'test')).toStrictEqual(valid);
   });
 
   it('is an issue in test mode, before the issues of fields, at most 20 in all', () => {
-    const rejected = { ok: false, details: issues, misspelledFields };
+    const rejected = { ok: false, details: issues, testModeIssues };
     expect(withTestModeIssues(valid, misspelled, 'test')).toStrictEqual(rejected);
     const details = Array.from({ length: 20 }, (_, index) => ({
       path: `meta.${index}`,
@@ -76,5 +76,17 @@ describe('a misspelled field', () => {
       ...rejected,
       details: [...issues, ...details.slice(0, 18)],
     });
+  });
+
+  it('replaces the issue of the absent field that it means, and no other one', () => {
+    const misspelledUrl = {
+      path: 'redirect_url',
+      message: 'Misspelled',
+      means: 'redirectURL',
+      loggedAs: 'a',
+    };
+    const details = ['redirectURL', 'email'].map((path) => ({ path, message: `${path} is required` }));
+    const result = withTestModeIssues({ ok: false, details }, [misspelledUrl], 'test');
+    expect(result).toMatchObject({ details: [{ path: 'redirect_url' }, { path: 'email' }] });
   });
 });

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CreateCartRequest, createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
+import {
+  type CreateCartRequest,
+  createCartRequestSchema,
+} from '../../../lib/carts/request/create-cart-request.ts';
 import { idempotencyKeySchema } from '../../../lib/idempotency/idempotency.ts';
 import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
 

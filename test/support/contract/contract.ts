@@ -81,6 +81,7 @@ type DocumentedOperation = (typeof OPERATIONS)[number];
 const compilerOf = (contract: Contract, validateFormats: boolean) => {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, validateFormats });
   formats.default(ajv);
+  ajv.addVocabulary(['x-extensible-enum']);
   for (const [name, schema] of Object.entries(contract.components.schemas)) {
     ajv.addSchema(schema, `#/components/schemas/${name}`);
   }

@@ -1,7 +1,7 @@
 import { LOCAL_TABLE_NAMES } from '../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
-import { type TableDefinition, TABLE_KINDS, TABLES } from '../../../infra/stage/tables.ts';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import { type TableDefinition, TABLES } from '../../../infra/stage/tables.ts';
+import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import type { Documents } from '../../../lib/database/documents.ts';
 
 /**

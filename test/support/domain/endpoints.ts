@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
 import type { Documents } from '../../../lib/database/documents.ts';
 import { updateOf } from '../../../lib/database/expressions.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';

@@ -12,7 +12,7 @@ import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { memo } from '../../../lib/core/memo.ts';
 import { createProductRepository } from '../../../lib/products/product-repository.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
-import { createActionLimiter } from '../../../functions/sandbox-checkout/action-limit.ts';
+import { createActionLimiter } from '../../../lib/carts/action-limit.ts';
 import type { DeliveryQueue, QueueMessage } from '../../../lib/deliveries/queue-message.ts';
 import type { ResolveHost } from '../../../lib/endpoints/addresses.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';

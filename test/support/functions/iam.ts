@@ -1,6 +1,6 @@
 import type { Permission } from '../../../infra/stack/permissions.ts';
-import { type TableDefinition, TABLE_KINDS, TABLES } from '../../../infra/stage/tables.ts';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import { type TableDefinition, TABLES } from '../../../infra/stage/tables.ts';
+import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 
 /** One read or write of DynamoDB, as IAM checks it: each write of a transaction and each item of a batch by itself. */
 export interface ItemCall {

@@ -1,5 +1,6 @@
-import { TABLE_KINDS, TABLES, tableSettings } from '../../../infra/stage/tables.ts';
-import type { RequiredSetting, TableKind } from '../../../lib/settings/settings.ts';
+import { TABLES, tableSettings } from '../../../infra/stage/tables.ts';
+import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
+import type { RequiredSetting } from '../../../lib/settings/settings.ts';
 
 /** The settings with tables that only a stand-in has. */
 const TABLE_SETTINGS = tableSettings(

@@ -1,5 +1,5 @@
 import type { OperationName, OPERATIONS } from '../../../functions/operations.ts';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';

@@ -1,4 +1,5 @@
-import { TABLE_KINDS, tableOutputOf } from '../../../infra/stage/tables.ts';
+import { tableOutputOf } from '../../../infra/stage/tables.ts';
+import { TABLE_KINDS } from '../../../lib/database/tables.ts';
 import { PassThrough, Writable } from 'node:stream';
 import { expect, inject, vi } from 'vitest';
 import type { ExitCode } from '../../../infra/terminal/command-line.ts';

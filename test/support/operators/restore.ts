@@ -3,7 +3,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../infra/stage/tables.ts';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
 import type { DeployedOptions, OperatedService } from './operate.ts';
 import type { Ended } from '../programs/processes.ts';
 import { withDefaults } from './with-defaults.ts';

@@ -10,7 +10,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';

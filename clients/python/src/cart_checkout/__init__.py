@@ -438,7 +438,7 @@ class WebhookEndpointEventData(TypedDict):
     """Since when the endpoint is disabled"""
     disabledReason: NotRequired[Literal["merchant", "operator", "gone", "failing"] | str]
     """Why the endpoint is disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410.
-    `failing`: every attempt failed for five days. Later versions can add reasons."""
+    `failing`: every attempt failed for five days. Later versions can add values."""
     createdAt: str
     """When the endpoint was created, ISO 8601 in UTC"""
     createdByKeyId: NotRequired[str]
@@ -576,7 +576,7 @@ class WebhookEndpointConfig(TypedDict):
     """Since when the endpoint is disabled"""
     disabledReason: NotRequired[Literal["merchant", "operator", "gone", "failing"] | str]
     """Why the endpoint is disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410.
-    `failing`: every attempt failed for five days. Later versions can add reasons."""
+    `failing`: every attempt failed for five days. Later versions can add values."""
     createdAt: str
     """When the endpoint was created, ISO 8601 in UTC"""
     createdByKeyId: NotRequired[str]
@@ -602,7 +602,7 @@ class WebhookEndpoint(TypedDict):
     """Since when the endpoint is disabled"""
     disabledReason: NotRequired[Literal["merchant", "operator", "gone", "failing"] | str]
     """Why the endpoint is disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410.
-    `failing`: every attempt failed for five days. Later versions can add reasons."""
+    `failing`: every attempt failed for five days. Later versions can add values."""
     createdAt: str
     """When the endpoint was created, ISO 8601 in UTC"""
     createdByKeyId: NotRequired[str]
@@ -666,9 +666,9 @@ class WebhookDelivery(TypedDict):
     recordedAt: str
     """When the service recorded the event"""
     status: Literal["succeeded", "retrying", "waiting", "failed", "dropped"] | str
-    """`succeeded`; `retrying`: there will be another attempt; `waiting`: the delivery waits for the endpoint to
-    respond to earlier requests, or to recover; `failed`: the last attempt failed; `dropped`: the endpoint was
-    disabled. Later versions can add statuses."""
+    """`succeeded`: the endpoint has the event. `retrying`: there will be another attempt. `waiting`: the delivery
+    waits for the endpoint to respond to earlier requests, or to recover. `failed`: the last attempt failed. `dropped`:
+    the endpoint was disabled. Later versions can add values."""
     nextAttemptAt: NotRequired[str]
     """When the next attempt is due"""
     attempts: list[WebhookAttempt]
@@ -686,7 +686,7 @@ class WebhookAttempt(TypedDict):
     """The status of the response"""
     error: NotRequired[Literal["timeout", "privateAddress", "hostNotFound", "connectionFailed", "connectionClosed", "tlsFailed", "invalidResponse", "invalidUrl"] | str]
     """Why there was no response: `timeout`, `privateAddress`, `hostNotFound`, `connectionFailed`, `connectionClosed`,
-    `tlsFailed`, `invalidResponse` or `invalidUrl`. Later versions can add errors."""
+    `tlsFailed`, `invalidResponse`, `invalidUrl`. Later versions can add values."""
     durationMs: int
     """How long the attempt took, in milliseconds"""
     response: NotRequired[str]

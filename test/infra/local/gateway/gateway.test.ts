@@ -3,7 +3,7 @@ import { Server } from 'node:net';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ROUTES } from '../../../../functions/operations.ts';
-import { docsPages } from '../../../../infra/local/pages/docs-pages.ts';
+import { explorerPages } from '../../../../infra/local/pages/explorer-page.ts';
 import { type Handlers, type ServedRequest, startGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { FunctionTimeoutError } from '../../../../infra/local/gateway/invocation.ts';
 import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
@@ -84,7 +84,7 @@ test.each<[string, string, string, OutgoingHttpHeaders]>([
   ['an image of another site', 'GET', CART, { ...FOREIGN, 'Sec-Fetch-Mode': 'no-cors' }],
   ['a frame of another site', 'GET', SANDBOX, { ...FOREIGN, ...VISIT, 'Sec-Fetch-Dest': 'iframe' }],
 ])('a request of %s is rejected', async (_who, method, path, headers) => {
-  const { baseUrl } = await givenGateway({}, { pages: docsPages });
+  const { baseUrl } = await givenGateway({}, { pages: explorerPages });
 
   const response = await sendAs(baseUrl + path, method, headers);
 
@@ -252,7 +252,7 @@ test('each request that got its response is reported whole, except those for pag
   const reported: ServedRequest[] = [];
   const { baseUrl } = await givenGateway(
     {},
-    { pages: docsPages, onServed: (served) => reported.push(served) },
+    { pages: explorerPages, onServed: (served) => reported.push(served) },
   );
 
   await sendAs(`${baseUrl}/sandbox/checkout/1?a=1`, 'POST', { 'X-Sent-By': 'dashboard' }, 'action=pay');

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { docsPages } from '../../../../infra/local/pages/docs-pages.ts';
-import { unknownPage } from '../../../../infra/local/pages/html-page.ts';
+import { explorerPages } from '../../../../infra/local/pages/explorer-page.ts';
+import { unknownPage } from '../../../../infra/local/pages/parts/html-page.ts';
 import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
@@ -9,7 +9,7 @@ import { givenGateway } from '../../../support/http/gateway-client.ts';
 const CART = '/api/v1/stores/cart/1';
 
 test('HEAD gets the headers of a page, and as on AWS, no route of an operation', async () => {
-  const { baseUrl } = await givenGateway({}, { pages: docsPages });
+  const { baseUrl } = await givenGateway({}, { pages: explorerPages });
   const [page, head, ...operations] = await Promise.all([
     fetch(`${baseUrl}/docs`),
     fetch(`${baseUrl}/docs`, { method: 'HEAD' }),
@@ -61,7 +61,7 @@ test('a form of more than 10 MB is rejected', async () => {
 const HTML = { Accept: 'text/html,*/*;q=0.8' };
 
 test('a browser that asks for an unknown address gets a page that leads on', async () => {
-  const { baseUrl } = await givenGateway({}, { pages: docsPages, unknownPage });
+  const { baseUrl } = await givenGateway({}, { pages: explorerPages, unknownPage });
 
   const response = await fetch(`${baseUrl}/docs/<b>`, { headers: HTML });
 
@@ -77,7 +77,7 @@ test.each([
   ['a browser within the API', 'GET', '/api/v1/nothing', HTML],
   ['a browser within the internal API', 'GET', '/internal', HTML],
 ])('%s that asks for an unknown address gets the error as JSON', async (_who, method, path, headers) => {
-  const { baseUrl } = await givenGateway({}, { pages: docsPages, unknownPage });
+  const { baseUrl } = await givenGateway({}, { pages: explorerPages, unknownPage });
 
   const response = await fetch(baseUrl + path, { method, headers });
 
@@ -86,7 +86,7 @@ test.each([
 });
 
 test('a browser that opens a payment page reaches its function', async () => {
-  const { baseUrl } = await givenGateway({}, { pages: docsPages, unknownPage });
+  const { baseUrl } = await givenGateway({}, { pages: explorerPages, unknownPage });
 
   expect((await fetch(`${baseUrl}/sandbox/checkout/1`, { headers: HTML })).status).toBe(200);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attemptHint, attemptText } from '../../../../infra/local/pages/attempt-text.ts';
+import { attemptHint, attemptText } from '../../../../infra/local/pages/webhooks/attempt-text.ts';
 
 const URLS = { here: 'http://127.0.0.1:8080/hook', away: 'https://shop.example/hook?token=x' };
 

@@ -10,7 +10,7 @@ import { NOW_MS } from '../../../support/clock.ts';
 import { dropEndpoint, storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { paymentRepositoryOf } from '../../../support/domain/events.ts';
 import { payment } from '../../../support/domain/payments.ts';
-import { DEMO_LOG, FACTS, givenDashboard, textOf } from './pages.ts';
+import { BASE_URL, DEMO_LOG, givenDashboard, textOf } from './pages.ts';
 
 const ENDPOINT = {
   ...DEMO_LOG,
@@ -73,7 +73,7 @@ test('the page of a cart shows what a program retrieves, and its addresses', asy
       status: 'waiting_payment',
       customerInfo: cart.customerInfo,
       meta,
-      redirectUrl: `${FACTS.baseUrl}/sandbox/checkout/${cart.id}`,
+      redirectUrl: `${BASE_URL}/sandbox/checkout/${cart.id}`,
     },
   );
   for (const address of Object.values(addresses)) expect(html).toContain(address);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { formActions } from '../../../../infra/local/pages/form-actions.ts';
-import type { PageRequest } from '../../../../infra/local/pages/parts.ts';
+import type { PageRequest } from '../../../../infra/local/pages/parts/elements.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { givenGateway } from '../../../support/http/gateway-client.ts';
 

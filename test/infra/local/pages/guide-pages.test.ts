@@ -2,8 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { slug } from 'github-slugger';
 import { expect, test } from 'vitest';
 import type { ApiResponse } from '../../../../infra/local/gateway/response.ts';
-import { guidePages, SERVED } from '../../../../infra/local/pages/guide-pages.ts';
-import { renderMarkdown } from '../../../../infra/local/pages/markdown.ts';
+import { errorsPage } from '../../../../infra/local/pages/guide/errors-page.ts';
+import { guidePages, SERVED } from '../../../../infra/local/pages/guide/guide-pages.ts';
+import { renderMarkdown } from '../../../../infra/local/pages/guide/markdown.ts';
+import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import { linksOf, sectionsOf } from '../../../support/repository/markdown.ts';
 
 const guidePage = guidePages('http://127.0.0.1:3000');
@@ -227,4 +229,17 @@ test('the index of the search has the text of each section, with an address on t
   expect(new Set(entries.map(([address = '']) => address.replace(/#.*/, '')))).toStrictEqual(
     new Set(DOCUMENTS),
   );
+});
+
+test('each code of the page of errors leads to a section of the guide', async () => {
+  const html = String(errorsPage('/errors')?.body);
+  const links = [...html.matchAll(/In the guide: <a href="\/guide\/([\w.]+)#([\w-]+)">/g)];
+  expect(links).toHaveLength(new Set(Object.values(API_ERRORS).map(({ code }) => code)).size);
+  for (const [, file = '', anchor = ''] of links) {
+    const sections = sectionsOf(readFileSync(`docs/${file}`, 'utf8')).keys();
+    expect(
+      [...sections].map((heading) => slug(heading)),
+      file,
+    ).toContain(anchor);
+  }
 });

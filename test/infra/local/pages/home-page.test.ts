@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
-import { homePages } from '../../../../infra/local/pages/home-page.ts';
+import { homePages } from '../../../../infra/local/pages/home/home-page.ts';
 import { curlCommand } from '../../../../infra/local/demo/ready-message.ts';
 import { UnreadableItemError } from '../../../../lib/database/schema-version.ts';
+import manifest from '../../../../package.json' with { type: 'json' };
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenGateway } from '../../../support/http/gateway-client.ts';
-import { FACTS, givenDashboard, idOf, rowsOf, SERVED, textOf } from './pages.ts';
+import { BASE_URL, givenDashboard, idOf, rowsOf, OPTIONS, SERVED, textOf } from './pages.ts';
 
 const DELIVERY = `/deliveries/we_1/evt_${'0'.repeat(32)}-${NOW_MS}`;
 
@@ -17,13 +18,14 @@ test('the page begins with a button, the products of the demo stores, and the ca
   for (const [, product, key] of options)
     expect(DEMO_STORES.find(({ apiKey }) => apiKey === key)?.products.map(({ id }) => id)).toContain(product);
   const text = textOf(html.replaceAll('&#39;', "'").replaceAll('&quot;', '"'));
-  expect(text.replaceAll(/\s*\\\n\s*/g, ' ')).toContain(curlCommand(FACTS.baseUrl));
+  expect(text.replaceAll(/\s*\\\n\s*/g, ' ')).toContain(curlCommand(BASE_URL));
   for (const file of ['cart.mjs', 'cart.py', 'cart.php']) expect(text).toContain(`Save it as ${file}.`);
 });
 
 test('the page shows what runs here, and the demo keys', async () => {
   const html = textOf(await (await givenDashboard()).text());
-  for (const shown of Object.values(FACTS)) expect(html).toContain(shown);
+  for (const shown of [BASE_URL, manifest.version, OPTIONS.checkoutUrl, 'in memory: the data is lost'])
+    expect(html).toContain(shown);
   for (const { id, apiKey } of DEMO_STORES) expect(html).toMatch(new RegExp(`${id}\\s*${apiKey}`));
 });
 
@@ -79,8 +81,8 @@ test.each([
   '/live',
   '/requests',
   '/requests/live',
-  '/live.js',
-  '/requests.js',
+  '/browser/live.js',
+  '/browser/requests.js',
   `/carts/${idOf(1)}`,
   DELIVERY,
 ])('pages of other sites cannot read %s', async (path) => {
@@ -98,7 +100,10 @@ const givenFailure = async (error: Error) => {
   const list = async (): Promise<never> => {
     throw error;
   };
-  const pages = homePages(FACTS, { ...repositories, endpoints: { ...repositories.endpoints, list } });
+  const pages = homePages(BASE_URL, OPTIONS, {
+    ...repositories,
+    endpoints: { ...repositories.endpoints, list },
+  });
   const reported: unknown[] = [];
   const { baseUrl } = await givenGateway(
     {},

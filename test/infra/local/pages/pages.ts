@@ -1,16 +1,7 @@
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
-import { cartPages } from '../../../../infra/local/pages/cart-page.ts';
-import { deliveryPages } from '../../../../infra/local/pages/delivery-page.ts';
-import { cartListPages } from '../../../../infra/local/pages/cart-list.ts';
-import { endpointListPages } from '../../../../infra/local/pages/endpoint-list.ts';
-import { eventListPages } from '../../../../infra/local/pages/event-list.ts';
-import { requestListPages } from '../../../../infra/local/pages/request-list.ts';
-import { endpointPages } from '../../../../infra/local/pages/endpoint-page.ts';
-import { homePages } from '../../../../infra/local/pages/home-page.ts';
-import { requestPages } from '../../../../infra/local/pages/request-page.ts';
-import { createPageRepositories } from '../../../../infra/local/pages/page-repositories.ts';
-import { docsPages } from '../../../../infra/local/pages/docs-pages.ts';
+import { createPageRepositories } from '../../../../infra/local/pages/parts/repositories.ts';
+import { stagePages } from '../../../../infra/local/pages/stage-pages.ts';
 import { createCheckLog } from '../../../../infra/local/demo/endpoint-check.ts';
 import { createPath } from '../../../../infra/local/demo/path.ts';
 import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts';
@@ -21,12 +12,9 @@ import { givenDatabase } from '../../../support/database/database.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
 import { givenGateway } from '../../../support/http/gateway-client.ts';
 
-export const FACTS = {
-  baseUrl: 'http://127.0.0.1:3000',
-  version: '1.2.3',
-  database: 'The embedded DynamoDB, in memory',
-  checkoutUrl: 'https://pay.example',
-};
+export const BASE_URL = 'http://127.0.0.1:3000';
+
+export const OPTIONS = { data: 'memory', checkoutUrl: 'https://pay.example' };
 
 export const DEMO_LOG = { storeId: DEMO_STORES[0].id, mode: 'test' } as const;
 
@@ -91,31 +79,17 @@ export const givenDashboard = async () => {
   const steps = createPath({}, () => undefined);
   const checks = createCheckLog();
   const memory = { requests, path: steps, checks };
-  const repositories = createPageRepositories({ documents, tableNames, now }, memory);
+  const stage = { documents, tableNames, now };
   const tables = { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts };
   const carts = createCartRepositories(documents, tables, now);
-  const finders = [
-    homePages(FACTS, repositories),
-    cartListPages(repositories),
-    requestListPages(repositories),
-    eventListPages(repositories),
-    endpointListPages(repositories),
-    cartPages(repositories, { test: `${FACTS.baseUrl}/sandbox/checkout`, live: FACTS.checkoutUrl }),
-    deliveryPages(repositories),
-    endpointPages(repositories),
-    requestPages(FACTS.baseUrl, requests),
-    docsPages(FACTS.baseUrl),
-  ];
-  const { baseUrl } = await givenGateway(
-    {},
-    { pages: () => (path) => finders.map((find) => find(path)).find((page) => page !== undefined) },
-  );
+  const findPage = stagePages(stage, memory, OPTIONS)(BASE_URL);
+  const { baseUrl } = await givenGateway({}, { pages: () => findPage });
   const get = (path: string, headers: Record<string, string> = {}) => fetch(baseUrl + path, { headers });
   return {
     database,
     requests,
     checks,
-    repositories,
+    repositories: createPageRepositories(stage, memory),
     get,
     text: async (path = '/') => (await get(path)).text(),
     /** Stores a cart, by default one of the first demo store that waits for its payment. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { codeTabs, highlight } from '../../../../infra/local/pages/code.ts';
-import { cartPills, endpointPill, endpointState } from '../../../../infra/local/pages/pills.ts';
+import { cartPills } from '../../../../infra/local/pages/carts/cart-pills.ts';
+import { codeTabs, highlight } from '../../../../infra/local/pages/parts/code.ts';
+import { endpointPill, endpointState } from '../../../../infra/local/pages/webhooks/endpoint-parts.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { NOW_MS } from '../../../support/clock.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { slug } from 'github-slugger';
 import { expect, test } from 'vitest';
 import { STEPS } from '../../../../infra/local/demo/path.ts';
-import { pathSection } from '../../../../infra/local/pages/path-section.ts';
+import { pathSection } from '../../../../infra/local/pages/home/path-section.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { newEndpoint } from '../../../support/domain/endpoints.ts';
 import { sectionsOf } from '../../../support/repository/markdown.ts';

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts';
-import { highlight } from '../../../../infra/local/pages/code.ts';
-import { replayOf } from '../../../../infra/local/pages/replay.ts';
+import { highlight } from '../../../../infra/local/pages/parts/code.ts';
+import { replayOf } from '../../../../infra/local/pages/requests/request-page.ts';
 import { givenGateway, sendAs } from '../../../support/http/gateway-client.ts';
 import { givenDashboard, SERVED, textOf } from './pages.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { compareBytes } from '../../../../infra/local/pages/verified-bytes.ts';
+import { compareBytes } from '../../../../infra/local/pages/webhooks/verified-bytes.ts';
 
 const BODY =
   '{"id":"evt_1","data":{"name":"Zoé & <Co>","url":"https://shop.example/a","meta":{},"list":[1,49.9,null,true]}}';

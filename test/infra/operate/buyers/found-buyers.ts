@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { paymentTablesOf, TABLE_KINDS } from '../../../../infra/stage/tables.ts';
+import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
+import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';

@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { removalAt } from '../../../../lib/endpoints/removed-endpoints.ts';
 import { DeleteItemCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { TableKind } from '../../../../lib/settings/settings.ts';
+import type { TableKind } from '../../../../lib/database/tables.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../../lib/idempotency/idempotency-secret.ts';
 import { runTimers } from '../../../../lib/timers/run-timers.ts';

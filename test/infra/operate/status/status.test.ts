@@ -7,7 +7,8 @@ import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { currentCommit } from '../../../../infra/stage/release.ts';
-import { TABLE_KINDS, tableOutputOf } from '../../../../infra/stage/tables.ts';
+import { tableOutputOf } from '../../../../infra/stage/tables.ts';
+import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { BUS_AND_QUEUES, operate } from '../../../support/operators/operate.ts';
 

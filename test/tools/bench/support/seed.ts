@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
-import type { TableKind } from '../../../../lib/settings/settings.ts';
+import type { TableKind } from '../../../../lib/database/tables.ts';
 import { startBenchDatabase } from './database.ts';
 
 /** Items of a table that differ in some texts, such as ids and times. */

@@ -1,0 +1,77 @@
+import { relative } from 'node:path';
+import manifest from '../../../../package.json' with { type: 'json' };
+import { isOutage } from '../../../../lib/core/aws-errors.ts';
+import { UnreadableItemError } from '../../../../lib/database/schema-version.ts';
+import { type Markup, markup } from '../../../../lib/pages/markup.ts';
+import { PLACEHOLDER_CHECKOUT_URL } from '../../../stage/stage-config.ts';
+import { IS_PACKAGE, ROOT } from '../../../terminal/project.ts';
+import { newestCartsSection } from '../carts/cart-list.ts';
+import { factList } from '../parts/elements.ts';
+import { NEWEST_SIZE } from '../parts/list-page.ts';
+import { livePages } from '../parts/live-page.ts';
+import type { PageRepositories } from '../parts/repositories.ts';
+import { newestRequests } from '../requests/request-list.ts';
+import { newestEventsSection } from '../webhooks/event-list.ts';
+import { pathSection } from './path-section.ts';
+import { callSamples, startSection } from './start-section.ts';
+
+/** The options of a stage that its page shows. */
+export interface ShownOptions {
+  /** The embedded database's file, or `memory`. */
+  readonly data: string;
+  /** A DynamoDB instead of the embedded one. */
+  readonly dynamodb?: string | undefined;
+  /** Where the buyers of live carts pay. */
+  readonly checkoutUrl: string;
+}
+
+const describeDatabase = ({ data, dynamodb }: ShownOptions): string => {
+  if (dynamodb !== undefined) return `The DynamoDB at ${dynamodb}`;
+  return data === 'memory'
+    ? 'The embedded DynamoDB, in memory: the data is lost when the stage ends'
+    : `The embedded DynamoDB, in ${IS_PACKAGE ? data : relative(ROOT, data)}`;
+};
+
+const liveCarts = ({ checkoutUrl }: ShownOptions): string =>
+  checkoutUrl === PLACEHOLDER_CHECKOUT_URL
+    ? `${checkoutUrl}: a placeholder, because this stage has no live payment page`
+    : `Buyers pay at ${checkoutUrl}`;
+
+const stageSection = (baseUrl: string, options: ShownOptions): Markup => markup`
+<section>
+<h2>This stage</h2>
+${factList([
+  ['Address', baseUrl],
+  ['Version', manifest.version],
+  ['Database', describeDatabase(options)],
+  ['Contract', markup`<a href="/openapi.json">OpenAPI 3.1</a>`],
+  ['Live carts', liveCarts(options)],
+])}
+</section>`;
+
+const UNAVAILABLE = markup`<section><p>The database does not respond, or another version stored data that this one cannot read. If this stays, start the stage with another <code>--data</code> file.</p></section>`;
+
+/** Finds the dashboard at `/`, and its live part. */
+export const homePages = (baseUrl: string, options: ShownOptions, repositories: PageRepositories) => {
+  const frame = { title: 'Dashboard', hidesTitle: true, after: stageSection(baseUrl, options) } as const;
+  const samples = callSamples(baseUrl);
+  return livePages(/^\/$/, async () => {
+    const requests = newestRequests(repositories);
+    try {
+      const [ids, carts, endpoints] = await Promise.all([
+        repositories.cartIds(),
+        repositories.newestCarts(NEWEST_SIZE),
+        repositories.endpoints.list(),
+      ]);
+      const events = await newestEventsSection(carts, endpoints, repositories);
+      const before = startSection(samples, ids.length > 0);
+      const path = pathSection(repositories.path.progress(), endpoints);
+      const newest = newestCartsSection(carts, repositories.now());
+      return { ...frame, before, live: markup`${[path, newest, events, requests]}` };
+    } catch (error) {
+      if (!isOutage(error) && !(error instanceof UnreadableItemError)) throw error;
+      const before = startSection(samples, true);
+      return { ...frame, before, status: 503, live: markup`${[requests, UNAVAILABLE]}` };
+    }
+  });
+};

@@ -1,0 +1,111 @@
+import { PING_TYPE } from '../../../../lib/deliveries/queue-message.ts';
+import { EVENT_TYPES } from '../../../../lib/events/event-types.ts';
+import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
+import { type Markup, markup } from '../../../../lib/pages/markup.ts';
+import { isBuiltIn } from '../../demo/demo-webhooks.ts';
+import { checkPath, type Trial, TRIALS } from '../../demo/endpoint-check.ts';
+import { copyable, demoKeyOf, factList, pill, requestButton, tableSection, time } from '../parts/elements.ts';
+import { type LivePage, livePages, missing } from '../parts/live-page.ts';
+import type { PageRepositories } from '../parts/repositories.ts';
+import { attemptHint, attemptStatus } from './attempt-text.ts';
+import { deliveriesOf, deliveriesSection } from './delivery-parts.ts';
+import {
+  endpointName,
+  endpointStatus,
+  removeButton,
+  shortEndpointName,
+  testButton,
+} from './endpoint-parts.ts';
+import { receiverSection } from './receivers.ts';
+
+/** Every type of test event. */
+const TEST_TYPES = [PING_TYPE, ...EVENT_TYPES];
+
+/** A button that checks how an endpoint of the user verifies signatures. */
+export const checkButton = (endpoint: EndpointWithState, text: string): Markup | undefined =>
+  demoKeyOf(endpoint) === undefined || endpoint.disabled || isBuiltIn(endpoint)
+    ? undefined
+    : requestButton(text, {
+        path: checkPath(endpoint.endpointId),
+        done: 'It accepted a valid event, and rejected a forged and an old one.',
+      });
+
+const testSection = (endpoint: EndpointWithState): Markup | undefined => {
+  const buttons = TEST_TYPES.map((type) => testButton(endpoint, type, type) ?? markup``);
+  if (String(markup`${buttons}`) === '') return undefined;
+  return markup`
+<section>
+<h2>Send a test event</h2>
+<p class="row">${buttons}</p>
+<p class="soft">A test event has <code>"test": true</code> and an example as its data. An endpoint gets at most one every 10 seconds.</p>
+</section>`;
+};
+
+const verdict = ({ name, isPassed }: Trial): string => {
+  if (isPassed) return name === 'valid' ? 'accepted, as it must be' : 'rejected, as it must be';
+  return name === 'valid' ? 'must be accepted: respond with 2xx' : 'must be rejected: respond with 400';
+};
+
+const checkSection = (
+  endpoint: EndpointWithState,
+  trials: readonly Trial[] | undefined,
+): Markup | undefined => {
+  const button = checkButton(endpoint, trials ? 'Check again' : 'Check now');
+  if (!button) return undefined;
+  return tableSection({
+    id: 'check',
+    heading: 'Does it verify signatures?',
+    items: trials ?? [],
+    columns: {
+      Request: ({ name }) => TRIALS[name],
+      Result: (trial) => pill(attemptStatus(trial), trial.isPassed ? 'good' : 'bad'),
+      Verdict: verdict,
+      Response: (trial) => trial.response ?? (trial.isPassed ? undefined : attemptHint(trial, endpoint.url)),
+    },
+    empty: 'The check sends a valid event, a forged one, and one that was signed ten minutes ago.',
+    note: markup`<p class="row">${button}</p>`,
+  });
+};
+
+const factsOf = (endpoint: EndpointWithState, secret: string | undefined): Markup =>
+  factList([
+    [
+      'Address',
+      markup`<span class="token">${isBuiltIn(endpoint) ? endpointName(endpoint) : endpoint.url}</span>`,
+    ],
+    ['Store', `${endpoint.storeId}, ${endpoint.mode} mode`],
+    ['Events', endpoint.events?.join(', ') ?? 'all events'],
+    ['Secret', secret && copyable('secret', 'the secret', secret)],
+    ['Id', copyable('endpoint-id', 'the id of the endpoint', endpoint.endpointId)],
+    ['Created', time(endpoint.createdAtMs)],
+  ]);
+
+const NO_DELIVERY = 'There is no delivery yet. Send a test event.';
+
+const render = async (endpoint: EndpointWithState, repositories: PageRepositories): Promise<LivePage> => {
+  const { secrets, checks } = repositories;
+  // The stage is the user's own machine, and a demo store has no other user.
+  const stored = demoKeyOf(endpoint) === undefined ? undefined : await secrets.find(endpoint.endpointId);
+  const receiver = stored && !isBuiltIn(endpoint) && receiverSection(endpoint.url, stored.secret);
+  const isNew = endpoint.state.lastSuccessAtMs === undefined;
+  const live = markup`
+<section>
+<p class="row">${endpointStatus(endpoint)} ${removeButton(endpoint)}</p>
+${factsOf(endpoint, stored?.secret)}
+</section>
+${isNew && receiver}
+${testSection(endpoint)}
+${checkSection(endpoint, checks.of(endpoint.endpointId))}
+${deliveriesSection('Deliveries', await deliveriesOf(endpoint, repositories.deliveries), NO_DELIVERY, {})}
+${!isNew && receiver}`;
+  return { title: `Endpoint ${shortEndpointName(endpoint)}`, live };
+};
+
+/** Finds the page of a webhook endpoint, `/endpoints/{endpointId}`. */
+export const endpointPages = (repositories: PageRepositories) =>
+  livePages(/^\/endpoints\/(we_\w+)$/, async ([endpointId = '']) => {
+    const endpoint = await repositories.endpoints.find(endpointId);
+    return endpoint
+      ? render(endpoint, repositories)
+      : missing('endpoint', 'It was removed, or it is on another stage.');
+  });

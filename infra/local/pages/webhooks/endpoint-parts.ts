@@ -1,0 +1,86 @@
+import { type Markup, markup } from '../../../../lib/pages/markup.ts';
+import { isOpen } from '../../../../lib/endpoints/breaker.ts';
+import { PING_TYPE } from '../../../../lib/deliveries/queue-message.ts';
+import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
+import { isBuiltIn } from '../../demo/demo-webhooks.ts';
+import { demoKeyOf, pill, requestButton, time } from '../parts/elements.ts';
+
+/** An address without its query, which may hold a secret. */
+const shownUrl = (url: string): string => {
+  const parsed = URL.parse(url);
+  return parsed ? parsed.origin + parsed.pathname : url;
+};
+
+/** The name of an endpoint for a person. */
+export const endpointName = (endpoint: EndpointWithState): string =>
+  isBuiltIn(endpoint) ? 'built-in receiver' : shownUrl(endpoint.url);
+
+/** The name of an endpoint without its protocol. */
+export const shortEndpointName = (endpoint: EndpointWithState): string =>
+  endpointName(endpoint).replace(/^https?:\/\//, '');
+
+/** Orders endpoints: those of the user, the newest first, then the built-in receivers by their stores. */
+export const byNewest = (a: EndpointWithState, b: EndpointWithState): number =>
+  Number(isBuiltIn(a)) - Number(isBuiltIn(b)) ||
+  (isBuiltIn(a) ? a.storeId.localeCompare(b.storeId) : b.createdAtMs - a.createdAtMs);
+
+/** An endpoint as a link to its page. */
+export const endpointReference = (endpoint: EndpointWithState): Markup =>
+  markup`<a href="/endpoints/${endpoint.endpointId}">${endpointName(endpoint)}</a>`;
+
+/** The state of an endpoint, as the list of endpoints filters it. */
+export const endpointState = ({
+  disabled,
+  state,
+}: EndpointWithState): 'enabled' | 'failing' | 'paused' | 'disabled' => {
+  if (disabled) return 'disabled';
+  if (isOpen(state)) return 'paused';
+  return state.failures > 0 ? 'failing' : 'enabled';
+};
+
+const STATE_TONES = { enabled: 'good', failing: 'warn', paused: 'bad', disabled: 'plain' } as const;
+
+/** The pill of an endpoint. */
+export const endpointPill = (endpoint: EndpointWithState): Markup => {
+  const state = endpointState(endpoint);
+  return pill(state, STATE_TONES[state]);
+};
+
+/** The pill of an endpoint, and why it gets no or few events. */
+export const endpointStatus = (endpoint: EndpointWithState): Markup => {
+  const { disabled, state } = endpoint;
+  const { failures, probeAtMs } = state;
+  const next = probeAtMs === undefined ? 'soon' : time(probeAtMs);
+  if (disabled) return markup`${endpointPill(endpoint)} ${disabled.reason}`;
+  if (isOpen(state))
+    return markup`${endpointPill(endpoint)} Your server failed ${String(failures)} times. Next try due ${next}`;
+  return markup`${endpointPill(endpoint)}${failures > 0 && ` ${failures} ${failures === 1 ? 'failure' : 'failures in a row'}`}`;
+};
+
+/** The path of an endpoint in the API. */
+export const apiPath = ({ endpointId }: EndpointWithState): string =>
+  `/api/v1/stores/webhook-endpoints/${endpointId}`;
+
+/** A button that sends a test event of a type to an endpoint that the key of a demo store may test. */
+export const testButton = (
+  endpoint: EndpointWithState,
+  text: string,
+  type = PING_TYPE,
+): Markup | undefined => {
+  const apiKey = demoKeyOf(endpoint);
+  if (apiKey === undefined || endpoint.disabled) return undefined;
+  const path = `${apiPath(endpoint)}/test?eventType=${type}`;
+  return requestButton(text, { apiKey, path, done: 'The test event is on its way.' });
+};
+
+/** A button that removes an endpoint of a demo store. The built-in receiver would not come back. */
+export const removeButton = (endpoint: EndpointWithState): Markup | undefined => {
+  const apiKey = demoKeyOf(endpoint);
+  if (apiKey === undefined || isBuiltIn(endpoint)) return undefined;
+  const remove = { apiKey, method: 'DELETE', path: apiPath(endpoint) } as const;
+  return requestButton('Remove', {
+    ...remove,
+    question: 'Remove this endpoint, with its deliveries?',
+    done: 'The endpoint is removed.',
+  });
+};
