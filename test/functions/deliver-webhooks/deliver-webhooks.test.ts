@@ -9,13 +9,7 @@ import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';
-import {
-  batchOf,
-  givenReceiver,
-  processOn,
-  QUEUE_ARN,
-  recordOf,
-} from '../../support/functions/deliveries.ts';
+import { batchOf, givenReceiver, processOn, QUEUE_ARN, recordOf } from '../../support/functions/delivery.ts';
 
 const database = await givenDatabase();
 const DONE = { batchItemFailures: [] };

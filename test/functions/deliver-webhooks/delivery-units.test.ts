@@ -6,7 +6,7 @@ import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRef } from '../../../lib/endpoints/endpoint.ts';
 import { recordUnits } from '../../support/database/consumed-units.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { givenReceiver, processOn } from '../../support/functions/deliveries.ts';
+import { givenReceiver, processOn } from '../../support/functions/delivery.ts';
 
 interface Call {
   readonly operation: string;

@@ -5,7 +5,7 @@ import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { beforeCalls } from '../../support/database/documents.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
-import { processOn } from '../../support/functions/deliveries.ts';
+import { processOn } from '../../support/functions/delivery.ts';
 
 it('a process remembers a secret for an hour, so rotations do not fill its memory', async () => {
   const database = await givenDatabase();

@@ -12,7 +12,7 @@ import { createPaymentRepositories } from '../../../lib/payments/payment-reposit
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { testMessageOf } from '../../../lib/deliveries/queue-message.ts';
-import { batchOf, recordOf, processOn } from '../../support/functions/deliveries.ts';
+import { batchOf, recordOf, processOn } from '../../support/functions/delivery.ts';
 import { paymentBatchOf, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 import { NOW_MS } from '../../support/clock.ts';
