@@ -9,7 +9,7 @@ import { namesIn, type ParseInput, parseWith } from '../../lib/http/parse-input.
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { type FindUnknownNames, unknownNames } from '../../lib/requests/unknown-names.ts';
 
-/** The operation's input: an event with lower-case header names and a parsed body. */
+/** The parts of a request, and the input of the operation. */
 const inputSchema = z.pipe(
   z.object({
     headers: z.object({
@@ -35,12 +35,12 @@ export const testModeIssuesOf: FindUnknownNames = (request) => [
 
 /** Reads the operation's input. In test mode, it has the prices in fields of other APIs too. */
 export const parse: ParseInput<z.output<typeof inputSchema> & Pick<CartOrder, 'statedPrices'>> = (
-  event,
+  parts,
   mode,
 ) => {
-  const parsed = parseWith(inputSchema, event);
+  const parsed = parseWith(inputSchema, parts);
   if (!parsed.ok || mode === 'live') return parsed;
-  return { ...parsed, input: { ...parsed.input, statedPrices: statedPrices(event.body) } };
+  return { ...parsed, input: { ...parsed.input, statedPrices: statedPrices(parts.body) } };
 };
 
 /** Validates a request without an effect. The first validation takes 2 ms of CPU, because V8 compiles its code. */

@@ -47,7 +47,7 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
     ...logNameOf('expireCart'),
     body: 'none',
     // A malformed id counts as an unknown cart: 404, not 422.
-    parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
+    parse: ({ path }) => ({ ok: true, input: parseCartId(path['cartId']) }),
     unknownNames: unknownNames({}),
     authenticator,
     read: async (cartId, signal, mode) =>

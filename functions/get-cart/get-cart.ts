@@ -23,9 +23,9 @@ export const getCart = ({ authenticator, carts, checkoutUrls, now }: GetCartDepe
     ...logNameOf('getCart'),
     body: 'none',
     // A malformed id counts as an unknown cart: 404, not 422.
-    parse: ({ pathParameters, headers }) => ({
+    parse: ({ path, headers }) => ({
       ok: true,
-      input: { cartId: parseCartId(pathParameters?.['cartId']), ifNoneMatch: headers['if-none-match'] },
+      input: { cartId: parseCartId(path['cartId']), ifNoneMatch: headers['if-none-match'] },
     }),
     unknownNames: unknownNames({ headers: ['if-none-match'] }),
     authenticator,

@@ -38,8 +38,7 @@ export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyF
   apiOperation({
     ...logNameOf('listEvents'),
     body: 'none',
-    parse: ({ multiValueQueryStringParameters: query }) =>
-      parseWith(feedRequestSchema, { query: query ?? {} }),
+    parse: (parts) => parseWith(feedRequestSchema, parts),
     unknownNames: unknownNames(namesIn(feedRequestSchema), FEED_WORDS),
     authenticator,
     now,

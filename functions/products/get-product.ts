@@ -28,10 +28,10 @@ export const getProduct = ({ authenticator, products, now }: GetProductDependenc
     ...logNameOf('getProduct'),
     body: 'none',
     // A malformed id counts as an unknown product: 404, not 422.
-    parse: ({ pathParameters, headers }) => ({
+    parse: ({ path, headers }) => ({
       ok: true,
       input: {
-        productId: pathParameters?.['productDocumentId'] ?? '',
+        productId: path['productDocumentId'] ?? '',
         ifNoneMatch: headers['if-none-match'],
       },
     }),

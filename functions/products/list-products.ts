@@ -19,7 +19,7 @@ export interface ListProductsDependencies {
 
 const requestSchema = z.object({
   query: z.object({ after: once(productCursorSchema), limit: pageLimit() }),
-  ifNoneMatch: z.optional(z.string()),
+  headers: z.object({ 'if-none-match': z.optional(z.string()) }),
 });
 
 const viewPage = ({ products, hasMore }: ProductPage) => ({
@@ -33,15 +33,13 @@ export const listProducts = ({ authenticator, products, now }: ListProductsDepen
   apiOperation({
     ...logNameOf('listProducts'),
     body: 'none',
-    parse: ({ multiValueQueryStringParameters: query, headers }) =>
-      parseWith(requestSchema, { query: query ?? {}, ifNoneMatch: headers['if-none-match'] }),
-    unknownNames: unknownNames(
-      { ...namesIn(requestSchema), headers: ['if-none-match'] },
-      { query: { others: PAGE_WORDS } },
-    ),
+    parse: (parts) => parseWith(requestSchema, parts),
+    unknownNames: unknownNames(namesIn(requestSchema), { query: { others: PAGE_WORDS } }),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.
-    handle: async ({ apiKey, input: { query, ifNoneMatch }, signal }) =>
-      conditionalResponse(viewPage(await products.list(apiKey.storeId, query, signal)), ifNoneMatch),
+    handle: async ({ apiKey, input: { query, headers }, signal }) => {
+      const page = await products.list(apiKey.storeId, query, signal);
+      return conditionalResponse(viewPage(page), headers['if-none-match']);
+    },
   });

@@ -1,6 +1,6 @@
 import { errorKindOf, UNAVAILABLE_RETRY_AFTER_SECONDS } from '../../lib/http/error-shaping.ts';
 import { API_ERRORS, ApiError } from '../../lib/http/errors.ts';
-import type { Middleware } from '../../lib/http/request-state.ts';
+import type { Middleware } from '../../lib/http/received-request.ts';
 import { ENGLISH, type Texts } from './english.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
 import { isProgram, type Page, pageResponse, textResponse } from './page.ts';
@@ -66,11 +66,11 @@ const errorLines = (kind: PageErrorKind, error: unknown, stageName: string): rea
  */
 export const errorPages = (stageName: string): Middleware => ({
   onError: (request) => {
-    const { error, internal, event } = request;
+    const { error, event } = request;
     const errorKind = errorKindOf(error);
     const kind = hasPage(errorKind) ? errorKind : 'internal';
     const { status, code } = API_ERRORS[kind];
-    internal.errorCode = code;
+    event.state.errorCode = code;
     const retryAfterSeconds = retryAfterOf(kind, error);
     const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
     request.response = isProgram(event)

@@ -6,7 +6,7 @@ import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { EventRepository } from '../../lib/events/event-repository.ts';
 import type { AdmittedRequest } from '../../lib/http/admission.ts';
 import { ApiError } from '../../lib/http/errors.ts';
-import { namesIn, type Parsed, parseWith } from '../../lib/http/parse-input.ts';
+import { namesIn, type Parsed, parseWith, type RequestParts } from '../../lib/http/parse-input.ts';
 import { apiOperation, type ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { CreateEndpointDependencies } from '../../lib/endpoints/create-endpoint.ts';
 import type { DeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
@@ -31,16 +31,6 @@ export interface Dependencies extends CreateEndpointDependencies {
 
 export type Request<Input = unknown> = AdmittedRequest<Input, undefined>;
 
-/** The input of an operation, as its schema reads it. */
-export interface RawInput {
-  /** The id of this API in API Gateway. The local stage has none. */
-  readonly apiId: string | undefined;
-  readonly path: unknown;
-  readonly query: unknown;
-  readonly headers: unknown;
-  readonly body: unknown;
-}
-
 /** The path of an operation on one endpoint. */
 export const endpointPath = z.object({ endpointId: z.string() });
 
@@ -49,14 +39,14 @@ export const endpointInput = z.object({ path: endpointPath });
 
 /** The parts of an operation, besides its handling. */
 interface OperationParts<Schema extends z.ZodMiniObject> {
-  /** The schema of {@link RawInput}. */
+  /** The schema of {@link RequestParts}. */
   readonly schema: Schema;
   /** Names of other APIs, for the names in the schema. */
   readonly words?: RequestWords;
   /** Checks valid input by further rules, and normalises it. */
   readonly refine?: (
     parsed: Parsed<z.output<Schema>>,
-    raw: RawInput,
+    parts: RequestParts,
     dependencies: Dependencies,
   ) => Parsed<z.output<Schema>>;
 }
@@ -71,10 +61,7 @@ export const defineOperation = <Schema extends z.ZodMiniObject>(
     // All operations of the function have this name in log lines and metrics.
     ...logNameOf('listWebhookEndpoints'),
     body: 'body' in schema.shape ? 'json' : 'none',
-    parse: ({ pathParameters, multiValueQueryStringParameters: query, headers, body, requestContext }) => {
-      const raw = { apiId: requestContext.apiId, path: pathParameters, query: query ?? {}, headers, body };
-      return refine(parseWith(schema, raw), raw, dependencies);
-    },
+    parse: (parts) => refine(parseWith(schema, parts), parts, dependencies),
     unknownNames: unknownNames(namesIn(schema), words),
     authenticator: dependencies.authenticator,
     now: dependencies.now,

@@ -6,7 +6,7 @@ import { logger } from '../../lib/telemetry/telemetry.ts';
 import { unlessAborted } from '../../lib/core/unless-aborted.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
-import type { Parsed } from '../../lib/http/parse-input.ts';
+import type { Parsed, RequestParts } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createEndpoint, type CreateEndpointResult } from '../../lib/endpoints/create-endpoint.ts';
 import { shownKeyId } from '../../lib/api-keys/api-key.ts';
@@ -20,7 +20,7 @@ import {
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
-import { hasParked, mayDrain } from '../../lib/deliveries/parking.ts';
+import { needsDrain } from '../../lib/deliveries/parking.ts';
 import { drainRequestOf } from '../../lib/deliveries/queue-message.ts';
 import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
@@ -34,7 +34,6 @@ import {
   endpointInput,
   endpointPath,
   requireEndpoint,
-  type RawInput,
   type Request,
 } from './define-operation.ts';
 
@@ -69,7 +68,7 @@ const rejectionOf = (
 /** Checks the address in a body by the rules of this stage, and normalises it. */
 const withAddress = <Input extends { readonly body: { readonly url?: string | undefined } }>(
   parsed: Parsed<Input>,
-  { apiId }: RawInput,
+  { apiId }: RequestParts,
   { urlOptions }: Pick<Dependencies, 'urlOptions'>,
 ): Parsed<Input> => {
   if (!parsed.ok || parsed.input.body.url === undefined) return parsed;
@@ -124,7 +123,7 @@ const resume = async (
   { nowMs, signal }: Request,
   { queue }: Dependencies,
 ): Promise<void> => {
-  if (endpoint.disabled || !hasParked(endpoint.state) || !mayDrain(endpoint, nowMs)) return;
+  if (endpoint.disabled || !needsDrain(endpoint, nowMs)) return;
   try {
     await unlessAborted(queue.send([drainRequestOf(endpoint)]), signal);
   } catch (error) {

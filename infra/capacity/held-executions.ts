@@ -21,19 +21,24 @@ export interface HeldExecutions {
 /** The tokens of a key that come back in a second. */
 const TOKENS_PER_SECOND = DEFAULT_LIMITS.limit / DEFAULT_LIMITS.windowSeconds;
 
-/** The requests to a method that the gateway accepts, and the time that each takes. */
-interface Accepted {
+/** A method of the gateway, with the most requests that it accepts in a second, and in each of many. */
+interface Method {
   readonly longestMs: number;
-  readonly requests: number;
+  readonly inOneSecond: number;
+  readonly perSecond: number;
 }
 
 /** The executions that so many requests hold: the longest ones first. */
-const heldBy = (methods: readonly Accepted[], requestsMax: number): number => {
+const heldBy = (
+  methods: readonly Method[],
+  accepted: 'inOneSecond' | 'perSecond',
+  requestsMax: number,
+): number => {
   let left = requestsMax;
   return methods
     .toSorted((a, b) => b.longestMs - a.longestMs)
-    .reduce((held, { longestMs, requests }) => {
-      const sent = Math.min(left, requests);
+    .reduce((held, { longestMs, ...limits }) => {
+      const sent = Math.min(left, limits[accepted]);
       left -= sent;
       return held + (sent * longestMs) / 1_000;
     }, 0);
@@ -44,30 +49,27 @@ export const heldExecutions = (template: Template): readonly HeldExecutions[] =>
   const executions = splitConcurrency(RESERVED_CONCURRENCY.byDefault);
   const throttles = throttlesIn(template);
   return HTTP_FUNCTION_NAMES.map((functionName) => {
-    // The payment side has no key.
-    const methods = throttles.flatMap(({ operation, ThrottlingRateLimit, ThrottlingBurstLimit }) => {
-      if (!operation || OPERATIONS[operation].functionName !== functionName) return [];
-      const { caller } = OPERATIONS[operation];
-      const longestMs = largestUseOf(operation).durationMs;
-      return caller === 'platform' ? [] : { caller, longestMs, ThrottlingRateLimit, ThrottlingBurstLimit };
-    });
+    const methods = throttles.flatMap(
+      ({ operation, ThrottlingRateLimit: perSecond, ThrottlingBurstLimit: atOnce }) => {
+        if (!operation || OPERATIONS[operation].functionName !== functionName) return [];
+        const { caller } = OPERATIONS[operation];
+        const { durationMs: longestMs } = largestUseOf(operation);
+        // The payment side has no key.
+        return caller === 'platform' ? [] : { caller, longestMs, inOneSecond: atOnce + perSecond, perSecond };
+      },
+    );
+    // Nothing but the gateway limits callers without a key.
     const hasKeys = methods.some(({ caller }) => caller === 'merchant');
     // A key's check of a host holds an execution. It runs one at a time.
     const checks = FUNCTIONS[functionName].access.some((access) => access === 'checkAddress') ? 1 : 0;
-    const held = (tokens: number, acceptedBy: (method: (typeof methods)[number]) => number): number => {
-      const accepted = methods.map((method) => ({ ...method, requests: acceptedBy(method) }));
-      // Nothing but the gateway limits callers without a key.
-      return checks + heldBy(accepted, hasKeys ? tokens : Infinity);
-    };
+    const held = (accepted: 'inOneSecond' | 'perSecond', tokens: number): number =>
+      checks + heldBy(methods, accepted, hasKeys ? tokens : Infinity);
     return {
       functionName,
       executions: executions[functionName],
       longestMs: Math.max(...methods.map(({ longestMs }) => longestMs)),
-      burst: held(
-        DEFAULT_LIMITS.limit + TOKENS_PER_SECOND,
-        ({ ThrottlingBurstLimit, ThrottlingRateLimit }) => ThrottlingBurstLimit + ThrottlingRateLimit,
-      ),
-      steady: held(TOKENS_PER_SECOND, ({ ThrottlingRateLimit }) => ThrottlingRateLimit),
+      burst: held('inOneSecond', DEFAULT_LIMITS.limit + TOKENS_PER_SECOND),
+      steady: held('perSecond', TOKENS_PER_SECOND),
     };
   });
 };

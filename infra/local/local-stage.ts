@@ -31,7 +31,7 @@ import { stagePages } from './pages/stage-pages.ts';
 import type { StageAddresses } from './demo/ready-message.ts';
 import { CHECK_ROUTE, createCheckLog, createEndpointCheck } from './demo/endpoint-check.ts';
 import { createReceiver, RECEIVER_ROUTE } from './demo/receiver.ts';
-import { openPath } from './demo/stored-path.ts';
+import { openPath } from './demo/stored-integration-path.ts';
 import { createRequestLog, type LoggedRequest } from './gateway/request-log.ts';
 import { createSources, SOURCE_FUNCTIONS, type SourceHandlers } from './aws/sources.ts';
 

@@ -12,7 +12,8 @@ import type { Release } from '../stage/release.ts';
 import { readStageContext } from '../stage/stage-context.ts';
 import type { StoredValues } from '../stage/stage-file.ts';
 import { stageValues } from '../stage/stage-values.ts';
-import { safeStageName, stackNameOf, stageConfig } from '../stage/stage-config.ts';
+import { stageConfig } from '../stage/stage-config.ts';
+import { safeStageName, stackNameOf } from '../stage/stage-name.ts';
 import type { AccountRules } from '../stage/account-rules.ts';
 import { CartCheckoutStack } from './cart-checkout-stack.ts';
 

@@ -8,11 +8,8 @@ import { PAYMENT_EVENT_TYPES } from '../../lib/payments/payment-event.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../lib/payments/payment-retries.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { senderAccounts } from './bus-senders.ts';
-import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY, limitsOf } from '../stage/function-limits.ts';
+import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY, visibilitySecondsOf } from '../stage/function-limits.ts';
 import { addQueue } from './retention.ts';
-
-/** AWS recommends six times the function's timeout for a queue that a function reads. */
-const VISIBILITY_TIMEOUT = Duration.seconds(6 * limitsOf('record-payment').timeoutSeconds);
 
 /**
  * Adds the path of payment events: event bus, rule, queue, function. The queue keeps events that cannot be recorded now, and
@@ -30,7 +27,7 @@ export const addPayments = (
   const eventBus = new EventBus(scope, 'EventBus');
   const deadLetters = addQueue(scope, 'DeadLetters', retainsData);
   const queue = addQueue(scope, 'Queue', retainsData, {
-    visibilityTimeout: VISIBILITY_TIMEOUT,
+    visibilityTimeout: Duration.seconds(visibilitySecondsOf('record-payment')),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: PAYMENT_RECEIVES_MAX },
   });
   new Rule(scope, 'PaymentEvents', {

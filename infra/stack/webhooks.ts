@@ -7,14 +7,12 @@ import type { Mode } from '../../lib/stores/mode.ts';
 import type { Lane } from '../../lib/deliveries/lanes.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { splitDeliveries } from '../stage/concurrency.ts';
-import { DELIVERIES_BATCH_SIZE, limitsOf } from '../stage/function-limits.ts';
+import {
+  DELIVERIES_BATCH_SIZE,
+  DELIVERY_RECEIVES_MAX,
+  visibilitySecondsOf,
+} from '../stage/function-limits.ts';
 import { addQueue } from './retention.ts';
-
-/** AWS recommends six times the function's timeout for a queue that a function reads. */
-const VISIBILITY_TIMEOUT = Duration.seconds(6 * limitsOf('deliver-webhooks').timeoutSeconds);
-
-/** The most that SQS permits: a message also returns after a conflict with other writers. */
-const RECEIVES_MAX = 1_000;
 
 /**
  * Adds the deliveries to the merchants' webhooks: two queues for each mode, one function, and the dead letters of all.
@@ -31,8 +29,8 @@ export const addWebhooks = (
   const concurrency = splitDeliveries(reservedConcurrency);
   const add = (id: string, mode: Mode, lane: Lane): Queue => {
     const queue = addQueue(scope, id, retainsData, {
-      visibilityTimeout: VISIBILITY_TIMEOUT,
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount: RECEIVES_MAX },
+      visibilityTimeout: Duration.seconds(visibilitySecondsOf('deliver-webhooks')),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: DELIVERY_RECEIVES_MAX },
     });
     deliver.addEventSource(
       new SqsEventSource(queue, {

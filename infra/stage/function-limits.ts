@@ -111,6 +111,15 @@ const EVENT_LIMITS: Readonly<Record<EventFunctionName, FunctionLimits>> = {
   },
 };
 
+/**
+ * How long a message that a function reads stays hidden: six times the function's time limit, as AWS recommends.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+ */
+export const visibilitySecondsOf = (name: EventFunctionName): number => 6 * EVENT_LIMITS[name].timeoutSeconds;
+
+/** The most that SQS permits: a delivery also returns after a conflict with other writers. */
+export const DELIVERY_RECEIVES_MAX = 1_000;
+
 /** The time limit of HTTP functions, in AWS and on the local stage. */
 export const FUNCTION_TIMEOUT_MS = 6_000;
 

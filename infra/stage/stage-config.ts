@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isBaseUrl } from '../../lib/core/base-url.ts';
 import {
   type KeyLimitsMax,
@@ -15,6 +14,7 @@ import { type DomainConfig, domainOf } from './domain-config.ts';
 import { type FirewallConfig, firewallOf } from './firewall-config.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
 import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
+import { PRODUCTION, stageNameOf } from './stage-name.ts';
 import { stageTags } from './stage-tags.ts';
 import { RESERVED_CONCURRENCY } from './concurrency.ts';
 import type { Throttle } from './function-limits.ts';
@@ -97,34 +97,6 @@ export const PERSONAL_DATA_DAYS = 730;
 /** A placeholder for stages without a payment page. RFC 2606 reserves the name. */
 export const PLACEHOLDER_CHECKOUT_URL = 'https://checkout.example.com';
 
-const PRODUCTION = 'prod';
-
-/** A name that begins with one of these words, in any case. Only `prod` keeps its data and takes real payments. */
-const LIKE_PRODUCTION = /^[^a-z]*(?:prod|production|prd|live)(?![a-z])/i;
-
-const NAME_LENGTH_MAX = 24;
-/** 40 bits: a collision among a thousand branches has a chance of one in two million. */
-const HASH_LENGTH = 10;
-
-/**
- * Turns any text, such as a branch name, into a stage name. A valid name stays. Any other text keeps its valid characters
- * and gets a part of its hash: two texts do not share a name.
- */
-export const safeStageName = (text: string): string => {
-  if (/^[a-z][a-z0-9-]*$/.test(text) && text.length <= NAME_LENGTH_MAX && !text.endsWith('-')) return text;
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
-  const kept = text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+/, '')
-    .slice(0, NAME_LENGTH_MAX - HASH_LENGTH - 1)
-    .replace(/-+$/, '');
-  return `${kept === '' ? 'stage' : kept}-${hash}`;
-};
-
-/** The name of a stage's CloudFormation stack. */
-export const stackNameOf = (stageName: string): string => `CartCheckout-${stageName}`;
-
 /** Above this, an account needs a larger quota than AWS grants on request. */
 const REQUESTS_PER_SECOND_MAX = 100_000;
 
@@ -135,14 +107,6 @@ const DAILY_BUDGET_USD = { min: 1, max: 1_000_000 } as const;
 
 /** With fewer, a day without a payment can be chance: `infra/stack/alarms/absence-alarms.ts`. */
 const LIVE_REQUESTS_PER_HOUR = { min: 12, max: 100_000_000 } as const;
-
-const stageNameOf = ({ stage }: StageContext): string => {
-  if (stage === PRODUCTION || !LIKE_PRODUCTION.test(stage)) return safeStageName(stage);
-  throw new OperatorError(
-    `The stage ${JSON.stringify(stage)} is not production, but its name looks like it. ` +
-      `Pass -c stage=${PRODUCTION} for production, or -c stage=... with another name.`,
-  );
-};
 
 const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, retainsData: boolean): string => {
   if (retainsData && checkoutUrl === undefined) {

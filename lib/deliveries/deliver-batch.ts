@@ -1,7 +1,7 @@
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
-import { hasParked, mayDrain } from './parking.ts';
+import { needsDrain } from './parking.ts';
 import { LONG_MS, type Lane } from './lanes.ts';
 import { type Delivered, deliver } from './deliver.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
@@ -48,21 +48,18 @@ interface Batch {
   readonly mayStart: () => boolean;
 }
 
-/** A message after its attempt, or the error that prevented it. */
-type Step = Delivered | { readonly error: unknown };
+/** A message after {@link deliver}, also after an error. */
+interface Step extends Omit<Delivered, 'outcome'> {
+  readonly outcome: MessageResult;
+}
 
 /** Why a message was not sent. Those behind it would not be either. */
 type Unsent = Extract<Outcome, 'contended' | 'waiting' | 'notQuick'>;
 
-const UNSENT: readonly string[] = ['contended', 'waiting', 'notQuick'] satisfies readonly Unsent[];
+const isUnsent = (outcome: MessageResult): outcome is Unsent =>
+  outcome === 'contended' || outcome === 'waiting' || outcome === 'notQuick';
 
-const isUnsent = (step: Step): step is Delivered & { readonly outcome: Unsent } =>
-  'outcome' in step && UNSENT.includes(step.outcome);
-
-const resultOf = (step: Step | undefined): MessageResult | undefined =>
-  step && 'outcome' in step ? step.outcome : step;
-
-const isLong = (step: Step): boolean => 'outcome' in step && (step.ms ?? 0) > LONG_MS;
+const isLong = ({ ms = 0 }: Step): boolean => ms > LONG_MS;
 
 /**
  * Delivers messages of one endpoint, one after another, until it takes no more or the time is over.
@@ -79,9 +76,9 @@ const deliverInOrder = async (
     if (steps.some(isLong) || !mayStart()) break;
     // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
     const step = await deliver(message, dependencies, { lane, slots: SLOTS[lane] }).catch(
-      (error: unknown): Step => ({ error }),
+      (error: unknown): Step => ({ outcome: { error } }),
     );
-    if (isUnsent(step)) return { steps, unsent: step.outcome };
+    if (isUnsent(step.outcome)) return { steps, unsent: step.outcome };
     steps.push(step);
   }
   return { steps };
@@ -106,7 +103,7 @@ const park = async (
   await parkedDeliveries.add(messages);
   const endpoint = await endpointTimers.notePark(first.endpoint, now());
   for (const message of messages) report({ message, outcome: 'waiting' });
-  return endpoint !== undefined && mayDrain(endpoint, now());
+  return endpoint !== undefined && needsDrain(endpoint, now());
 };
 
 /**
@@ -126,18 +123,6 @@ const endUnsent = async (
   } catch (error) {
     return { result: { error }, startsDrain: false };
   }
-};
-
-/** Whether a step held slot 0: its process continues with what was parked meanwhile. */
-const continuesDrain = (steps: readonly Step[], { now }: DeliverDependencies): boolean => {
-  const delivered = steps.filter((step) => 'outcome' in step);
-  const endpoint = delivered.findLast((step) => step.endpoint)?.endpoint;
-  return (
-    delivered.some(({ hadSlot0 }) => hadSlot0) &&
-    endpoint !== undefined &&
-    hasParked(endpoint.state) &&
-    mayDrain(endpoint, now())
-  );
 };
 
 /** Drains in this invocation, as far as there is time, and asks for another one to continue. */
@@ -176,11 +161,14 @@ const deliverToEndpoint = async (
     .toSorted((a, b) => Number(b.sequence === undefined) - Number(a.sequence === undefined));
   const { steps, unsent } = await deliverInOrder(deliveries, dependencies, batch);
   const { result, startsDrain } = await endUnsent(deliveries.slice(steps.length), unsent, dependencies);
+  // Others may have parked deliveries while an attempt held the slot.
+  const endpoint = steps.findLast((step) => step.endpoint)?.endpoint;
+  const continuesDrain = endpoint !== undefined && needsDrain(endpoint, dependencies.now());
   const [first] = messages;
-  if (first && (startsDrain || continuesDrain(steps, dependencies) || requests.length > 0))
+  if (first && (startsDrain || continuesDrain || requests.length > 0))
     await startDrain(first.endpoint, !steps.some(isLong), dependencies, batch);
   return [
-    ...deliveries.map((message, index) => [message, resultOf(steps[index]) ?? result] as const),
+    ...deliveries.map((message, index) => [message, steps[index]?.outcome ?? result] as const),
     ...requests.map((request) => [request, 'drained'] as const),
   ];
 };

@@ -21,8 +21,6 @@ export interface Delivered {
   readonly endpoint?: EndpointWithState | undefined;
   /** How long the attempt took. Absent without one. */
   readonly ms?: number;
-  /** Whether the attempt had slot 0: the caller then continues with the parked deliveries. */
-  readonly hadSlot0?: boolean;
 }
 
 interface DeliverOptions extends Pick<TakeOptions, 'slots'> {
@@ -133,7 +131,7 @@ export const attemptUnderLease = async (
   { isParked = false, others }: DeliverOptions & { readonly others?: Promise<unknown> | undefined } = {},
 ): Promise<Delivered> => {
   const { findSecret, leases, send, now } = dependencies;
-  const { endpoint, slot, startByMs } = lease;
+  const { endpoint, startByMs } = lease;
   const secret = await findSecret(endpoint);
   if (!secret) throw new Error('The endpoint has no signing secret');
   // The lease may end during the attempt: others could then send two more requests at the same time.
@@ -146,7 +144,7 @@ export const attemptUnderLease = async (
   const result = await send({ url: endpoint.url, headers, body });
   await others;
   const stored = await storeResult(message, lease, { result, atMs, isParked }, dependencies);
-  return { outcome: stored.outcome, endpoint: stored.endpoint, ms: result.ms, hadSlot0: slot === 0 };
+  return { outcome: stored.outcome, endpoint: stored.endpoint, ms: result.ms };
 };
 
 /**

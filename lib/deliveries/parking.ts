@@ -8,3 +8,7 @@ export const hasParked = ({ parks, drainedParks }: EndpointState): boolean => pa
 /** Whether a drain of the slow queue can get slot 0 of an endpoint. */
 export const mayDrain = (endpoint: EndpointWithState, nowMs: number): boolean =>
   rejectionOf(endpoint, 0, { purpose: 'drain', lane: 'slow' }, nowMs) === undefined;
+
+/** Whether to start a drain: deliveries may be parked, and it can get slot 0. */
+export const needsDrain = (endpoint: EndpointWithState, nowMs: number): boolean =>
+  hasParked(endpoint.state) && mayDrain(endpoint, nowMs);

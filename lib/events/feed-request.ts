@@ -10,7 +10,7 @@ export const cursorSchema = z
     z.meta({ minLength: CURSOR_CHARACTERS, maxLength: CURSOR_CHARACTERS }),
   );
 
-/** The input of the feed: the event of API Gateway, with `multiValueQueryStringParameters` as `query`. */
+/** The parts of a request that the feed reads, and its input. */
 export const feedRequestSchema = z.pipe(
   z.object({ query: z.object({ after: once(cursorSchema), limit: pageLimit() }) }),
   z.transform(({ query }) => query),

@@ -6,7 +6,7 @@ import type { RequestMetric } from '../telemetry/metric-names.ts';
 import { ApiError } from './errors.ts';
 import type { Parsed } from './parse-input.ts';
 import { keyRejection, type RequestKey } from './request-key.ts';
-import type { RequestState } from './request-state.ts';
+import type { RequestState } from './received-request.ts';
 
 /** A request with a valid key, a taken token, valid input and the result of its read. */
 export interface AdmittedRequest<Input, Resource> {

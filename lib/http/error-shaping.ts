@@ -1,7 +1,7 @@
 import { isUnavailable } from '../core/aws-errors.ts';
 import { lazySetting } from '../settings/settings.ts';
 import { API_ERRORS, ApiError, type ApiErrorKind, helpLink } from './errors.ts';
-import type { Middleware, RequestState } from './request-state.ts';
+import type { Middleware, RequestState } from './received-request.ts';
 
 const errorsUrl = lazySetting('errorsUrl');
 
@@ -33,14 +33,14 @@ const headersOf = (kind: ApiErrorKind, error: unknown, state: RequestState): Rec
 /** Converts any thrown value to an `ErrorResponse` with its status and headers. The response has no internal details. */
 export const errorShaping = (): Middleware => ({
   onError: (request) => {
-    const { error, internal } = request;
+    const { error, event } = request;
     const kind = errorKindOf(error);
     const { status, code, message } = API_ERRORS[kind];
     const details = error instanceof ApiError && error.details ? { details: error.details } : {};
-    internal.errorCode = code;
+    event.state.errorCode = code;
     request.response = {
       statusCode: status,
-      headers: { Link: helpLink(errorsUrl(), code), ...headersOf(kind, error, internal) },
+      headers: { Link: helpLink(errorsUrl(), code), ...headersOf(kind, error, event.state) },
       body: JSON.stringify({ code, message, ...details }),
     };
   },

@@ -90,9 +90,11 @@ const decodeBody = (body: string, isBase64: boolean): string | undefined => {
   }
 };
 
-/** Decodes the body in place. Returns the issues that need no parsing. It expects lower-case header names. */
-const readBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefined => {
-  const { body, headers, isBase64Encoded } = event;
+/** A request's body, with lower-case header names. */
+type SentBody = Pick<APIGatewayProxyEvent, 'body' | 'headers' | 'isBase64Encoded'>;
+
+/** The text of a body, or the issues that need no parsing. */
+const readBody = ({ body, headers, isBase64Encoded }: SentBody): string | readonly InvalidField[] => {
   if (!body) return issue('A JSON body is required');
   const type = headers['content-type'] ?? '';
   if (!JSON_MEDIA_TYPE.test(type)) return issue(typeMessage(type), 'headers.content-type');
@@ -107,31 +109,32 @@ const readBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefi
           'headers.content-encoding',
         );
   }
-  if (hasMoreTokens(text, JSON_TOKENS_MAX)) return issue(`Must have at most ${JSON_TOKENS_MAX} JSON tokens`);
-  event.body = text;
-  event.isBase64Encoded = false;
-  return undefined;
+  return hasMoreTokens(text, JSON_TOKENS_MAX)
+    ? issue(`Must have at most ${JSON_TOKENS_MAX} JSON tokens`)
+    : text;
 };
 
-/** Middy's parser. It reads only the event of a request. */
-const parser: { before?(request: { readonly event: APIGatewayProxyEvent }): unknown } = httpJsonBodyParser({
+/** Middy's parser. It reads only the body of a request's event, and replaces it. */
+const parser: { before?(request: { readonly event: { body?: unknown } }): unknown } = httpJsonBodyParser({
   disableContentTypeCheck: true,
 });
 
-/** A parsed body: its issues, or the fields whose numbers lost digits. */
+/** A parsed body, or its issues. */
 interface ParsedBody {
+  readonly body?: unknown;
   readonly issues?: readonly InvalidField[];
+  /** The fields whose numbers lost digits. */
   readonly roundedNumbers?: readonly string[];
 }
 
-/** Parses the JSON body of an event in place. It expects lower-case header names. */
-export const parseJsonBody = (event: APIGatewayProxyEvent): ParsedBody => {
-  const issues = readBody(event);
-  if (issues) return { issues };
-  const json = String(event.body);
+/** Parses the JSON body of a request. */
+export const parseJsonBody = (sent: SentBody): ParsedBody => {
+  const json = readBody(sent);
+  if (typeof json !== 'string') return { issues: json };
   try {
+    const event: { body?: unknown } = { body: json };
     parser.before?.({ event });
-    return { roundedNumbers: roundedNumbers(json) };
+    return { body: event.body, roundedNumbers: roundedNumbers(json) };
   } catch {
     const error = describeJsonError(json);
     const message =

@@ -1,14 +1,13 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Mode } from '../stores/mode.ts';
 import type { Clock } from '../core/clock.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { errorShaping } from './error-shaping.ts';
-import { readHeaders } from './header-names.ts';
 import { MIDDY, type ProxyFunction } from './pipeline.ts';
 import { requestClock } from './request-clock.ts';
 import { requestLog } from './request-log.ts';
-import type { Middleware, RequestState } from './request-state.ts';
+import { type Middleware, receive, type ReceivedRequest } from './received-request.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /** An operation that needs no API key: it is public, or IAM has authorised the caller before. */
@@ -43,19 +42,18 @@ export const keylessOperation = ({
   now,
   handle,
 }: KeylessOperation): ProxyFunction => {
-  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>(MIDDY)
+  const handler = middy<ReceivedRequest, APIGatewayProxyResult>(MIDDY)
     .use(requestLog(operation, now))
-    .before(({ internal }) => void (mode && (internal.mode = mode)))
     .use(responseHeaders())
     .use(errors)
-    .handler(async (event, context) => {
-      readHeaders(event);
+    .handler(async (request, context) => {
       const deadline = startDatabaseDeadline(context);
       try {
-        return await handle(event, deadline.signal, requestClock(event.requestContext.requestTimeEpoch, now));
+        const clock = requestClock(request.requestContext.requestTimeEpoch, now);
+        return await handle(request, deadline.signal, clock);
       } finally {
         deadline.cancel();
       }
     });
-  return (event, context) => handler(event, context);
+  return (event, context) => handler(receive(event, { startedAtMs: now(), mode }), context);
 };

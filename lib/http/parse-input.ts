@@ -1,13 +1,13 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Mode } from '../stores/mode.ts';
 import type { InvalidField, TestModeIssue } from '../requests/invalid-field.ts';
 import type { FindUnknownNames, RequestNames } from '../requests/unknown-names.ts';
 import { firstCharacters } from '../core/characters.ts';
 import { parseJson } from '../core/parse-json.ts';
-import { repeatedHeaderIssues, type RequestHeaders } from './header-names.ts';
+import { repeatedHeaderIssues, type RequestHeaders } from './request-headers.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { RequestKey } from './request-key.ts';
+import type { ReceivedRequest } from './received-request.ts';
 
 /** A hostile request must not cause a long response. */
 const DETAILS_MAX = 20;
@@ -24,11 +24,21 @@ export type Parsed<Input> = (
   readonly testModeIssues?: readonly string[];
 };
 
-/**
- * Validates an event with lower-case header names and a parsed body, and returns the operation's input. `mode` is that of
- * the key's text, which is not authenticated yet.
- */
-export type ParseInput<Input> = (event: APIGatewayProxyEvent, mode: Mode) => Parsed<Input>;
+/** The parts of a request from which an operation reads its input. */
+export interface RequestParts {
+  /** The id of this API in API Gateway. The local stage has none. */
+  readonly apiId: string | undefined;
+  readonly path: Readonly<Record<string, string | undefined>>;
+  /** API Gateway lists the values of each parameter. */
+  readonly query: Readonly<Record<string, string[] | undefined>>;
+  /** By name, in lower case. */
+  readonly headers: RequestHeaders['headers'];
+  /** The parsed JSON, if it is any. */
+  readonly body: unknown;
+}
+
+/** Validates a request, and returns the operation's input. `mode` is that of the key's text, which is not authenticated yet. */
+export type ParseInput<Input> = (parts: RequestParts, mode: Mode) => Parsed<Input>;
 
 /** Validates a value. The issues repeat the value only if a message of the schema does. */
 export const parseWith = <Schema extends z.ZodMiniType>(
@@ -83,7 +93,7 @@ export const withTestModeIssues = <Input>(
   return { ok: false, details: details.slice(0, DETAILS_MAX), testModeIssues };
 };
 
-/** How an operation gets its input from the event. */
+/** How an operation gets its input. */
 export interface InputOptions<Input> {
   readonly body: 'json' | 'none';
   readonly parse: ParseInput<Input>;
@@ -94,28 +104,23 @@ export interface InputOptions<Input> {
 /** Longer bodies are not parsed: they are meant for another operation. */
 const UNREAD_BODY_CHARACTERS_MAX = 1_000;
 
-/** The fields of a JSON body that the operation does not read: all of them are lost. */
-const unreadFields = ({ body }: APIGatewayProxyEvent): unknown =>
+/** The JSON of a body that the operation does not read: all of its fields are lost. */
+const unreadBody = ({ body }: ReceivedRequest): unknown =>
   body && body.length <= UNREAD_BODY_CHARACTERS_MAX ? parseJson(body) : undefined;
 
 /** Reads the input of a request with a well-formed key, or its issues. It throws nothing, because 401 and 429 come first. */
 export const readInput = <Input>(
-  event: APIGatewayProxyEvent,
-  { repeated }: Pick<RequestHeaders, 'repeated'>,
+  request: ReceivedRequest,
   { mode }: RequestKey,
-  { body, parse, unknownNames }: InputOptions<Input>,
+  { body: kind, parse, unknownNames }: InputOptions<Input>,
 ): Parsed<Input> => {
-  const { issues, roundedNumbers } = body === 'json' ? parseJsonBody(event) : {};
-  const values = issues ? { ok: false as const, details: issues } : parse(event, mode);
-  const { headers, multiValueQueryStringParameters: query } = event;
-  const issuesOfTestMode = [
-    ...unknownNames({
-      body: body === 'json' ? event.body : unreadFields(event),
-      query,
-      headers,
-      roundedNumbers,
-    }),
-    ...repeatedHeaderIssues(repeated),
-  ];
-  return withTestModeIssues(values, issuesOfTestMode, mode);
+  const { requestContext, pathParameters, multiValueQueryStringParameters, headers, repeated } = request;
+  const { body, issues, roundedNumbers } =
+    kind === 'json' ? parseJsonBody(request) : { body: unreadBody(request) };
+  const path = pathParameters ?? {};
+  const query = multiValueQueryStringParameters ?? {};
+  const parts = { apiId: requestContext.apiId, path, query, headers, body };
+  const parsed = issues ? { ok: false as const, details: issues } : parse(parts, mode);
+  const issuesOfTestMode = [...unknownNames({ ...parts, roundedNumbers }), ...repeatedHeaderIssues(repeated)];
+  return withTestModeIssues(parsed, issuesOfTestMode, mode);
 };

@@ -4,12 +4,11 @@ import type { Clock } from '../core/clock.ts';
 import { type AdmissionOptions, type AdmittedRequest, admit } from './admission.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { errorShaping } from './error-shaping.ts';
-import { readHeaders } from './header-names.ts';
 import { type InputOptions, readInput } from './parse-input.ts';
 import { requestClock } from './request-clock.ts';
 import { readKey } from './request-key.ts';
 import { requestLog } from './request-log.ts';
-import type { RequestState } from './request-state.ts';
+import { receive, type ReceivedRequest } from './received-request.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /** No early end by Middy: the deadline of the database calls ends whatever a handler waits for. */
@@ -30,23 +29,17 @@ interface ApiOperation<Input, Resource = undefined>
 /** A Lambda function behind API Gateway's REST proxy integration. */
 export type ProxyFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** An event with the state of its request, which Middy does not pass to handlers. */
-interface StatefulEvent extends APIGatewayProxyEvent {
-  state: RequestState;
-}
-
 /** Admits a request by its headers, key and input, then handles it. Each step needs the results of those before. */
 const handleRequest = async <Input, Resource>(
-  event: StatefulEvent,
+  request: ReceivedRequest,
   context: Context,
   options: ApiOperation<Input, Resource>,
 ): Promise<APIGatewayProxyResult> => {
-  const { state } = event;
+  const { state } = request;
   const { authenticator } = options;
-  const now = requestClock(event.requestContext.requestTimeEpoch, options.now);
-  const headers = readHeaders(event);
-  const key = readKey(headers, { authenticator, nowMs: now() }, state);
-  const parsed = readInput(event, headers, key, options);
+  const now = requestClock(request.requestContext.requestTimeEpoch, options.now);
+  const key = readKey(request, { authenticator, nowMs: now() }, state);
+  const parsed = readInput(request, key, options);
   state.testModeIssues = parsed.testModeIssues;
   const { signal, cancel } = startDatabaseDeadline(context);
   try {
@@ -64,12 +57,10 @@ export const apiOperation = <Input, Resource = undefined>(
   options: ApiOperation<Input, Resource>,
 ): ProxyFunction => {
   const { operation, logsRoute, now } = options;
-  const handler = middy<StatefulEvent, APIGatewayProxyResult, Error, Context, RequestState>(MIDDY)
+  const handler = middy<ReceivedRequest, APIGatewayProxyResult>(MIDDY)
     .use(requestLog(operation, now, logsRoute))
     .use(responseHeaders())
     .use(errorShaping())
-    .before(({ event, internal }) => void (event.state = internal))
-    .handler((event, context) => handleRequest(event, context, options));
-  // The assertion holds in the handler, which runs after `before`.
-  return (event, context) => handler(event as StatefulEvent, context);
+    .handler((request, context) => handleRequest(request, context, options));
+  return (event, context) => handler(receive(event, { startedAtMs: now() }), context);
 };

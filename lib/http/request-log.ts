@@ -5,7 +5,7 @@ import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/telemetry.ts';
 import { ApiError } from './errors.ts';
 import { requestMetrics } from './request-metrics.ts';
-import type { Middleware } from './request-state.ts';
+import type { Middleware } from './received-request.ts';
 import { hashSource } from './source-hash.ts';
 
 /**
@@ -17,20 +17,21 @@ import { hashSource } from './source-hash.ts';
  * @param logsRoute whether the line has the method and the path, without ids
  */
 export const requestLog = (operation: string, now: Clock, logsRoute = false): Middleware => {
-  const write: NonNullable<Middleware['after']> = ({ event, internal, response, error }) => {
+  const write: NonNullable<Middleware['after']> = ({ event, response, error }) => {
+    const { requestContext, state } = event;
     const status = response?.statusCode ?? 500;
     const line = {
-      requestId: internal.requestId,
+      requestId: requestContext.requestId,
       status,
       route: logsRoute ? `${event.httpMethod} ${event.resource}` : undefined,
-      code: internal.errorCode,
-      storeId: internal.storeId,
-      keyId: internal.keyId === undefined ? undefined : shownKeyId({ keyId: internal.keyId }),
+      code: state.errorCode,
+      storeId: state.storeId,
+      keyId: state.keyId === undefined ? undefined : shownKeyId({ keyId: state.keyId }),
       productId: error instanceof ApiError ? error.productId : undefined,
-      testModeIssues: internal.testModeIssues,
-      source: hashSource(event.requestContext.identity.sourceIp),
-      ms: internal.startedAtMs === undefined ? undefined : now() - internal.startedAtMs,
-      ...requestMetrics(operation, status, internal, error),
+      testModeIssues: state.testModeIssues,
+      source: hashSource(requestContext.identity.sourceIp),
+      ms: now() - state.startedAtMs,
+      ...requestMetrics(operation, status, state, error),
     };
     if (status < 500) logger.request(line);
     else {
@@ -38,12 +39,5 @@ export const requestLog = (operation: string, now: Clock, logsRoute = false): Mi
       logger.error('failed', { ...line, commit, cause: describeFailure(error) });
     }
   };
-  return {
-    before: ({ event, internal }) => {
-      internal.requestId = event.requestContext.requestId;
-      internal.startedAtMs = now();
-    },
-    after: write,
-    onError: write,
-  };
+  return { after: write, onError: write };
 };

@@ -2,7 +2,7 @@ import { CANARY_STORE_ID } from '../canary/canary-store.ts';
 import { isContention } from '../core/aws-errors.ts';
 import type { RequestMetric } from '../telemetry/metric-names.ts';
 import { embeddedMetrics } from '../telemetry/telemetry.ts';
-import type { RequestState } from './request-state.ts';
+import type { RequestState } from './received-request.ts';
 
 /** The metrics that a status counts by itself. */
 const COUNTED_STATUSES: Readonly<Partial<Record<number, RequestMetric>>> = {

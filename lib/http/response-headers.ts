@@ -1,11 +1,11 @@
-import type { Middleware, RequestState } from './request-state.ts';
+import type { Middleware, ReceivedRequest } from './received-request.ts';
 
 /** The headers of every response. Responses to authenticated requests also have the rate-limit headers. */
-const headersOf = ({ requestId, rateLimit }: RequestState): Record<string, string> => ({
+const headersOf = ({ requestContext, state: { rateLimit } }: ReceivedRequest): Record<string, string> => ({
   'Content-Type': 'application/json',
   // Responses hold personal data and a status that changes.
   'Cache-Control': 'no-store',
-  ...(requestId !== undefined && { 'X-Request-Id': requestId }),
+  'X-Request-Id': requestContext.requestId,
   ...(rateLimit && {
     'X-RateLimit-Limit': String(rateLimit.limit),
     'X-RateLimit-Remaining': String(rateLimit.remaining),
@@ -15,8 +15,8 @@ const headersOf = ({ requestId, rateLimit }: RequestState): Record<string, strin
 
 /** Adds the headers that do not depend on the operation to every response, errors included. */
 export const responseHeaders = (): Middleware => {
-  const complete: NonNullable<Middleware['after']> = ({ response, internal }) => {
-    if (response) response.headers = { ...headersOf(internal), ...response.headers };
+  const complete: NonNullable<Middleware['after']> = ({ event, response }) => {
+    if (response) response.headers = { ...headersOf(event), ...response.headers };
   };
   return { after: complete, onError: complete };
 };

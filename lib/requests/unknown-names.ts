@@ -1,8 +1,17 @@
 import { lettersOf } from '../core/letters-of.ts';
 import type { TestModeIssue } from './invalid-field.ts';
 
-/** The parts of a request that have names. */
-export type Part = 'body' | 'query' | 'headers';
+/**
+ * The parts of a request that have names. `prefix` begins their paths (`docs/contract.md`, "Errors"). `comparedMax` bounds the
+ * work for a hostile body. A gateway adds about 20 headers, and bounds their bytes.
+ */
+const PARTS = {
+  body: { noun: 'field', place: 'in the body', prefix: '', comparedMax: 20 },
+  query: { noun: 'parameter', place: 'in the query', prefix: 'query.', comparedMax: 20 },
+  headers: { noun: 'header', place: 'as a header', prefix: 'headers.', comparedMax: 100 },
+} as const;
+
+export type Part = keyof typeof PARTS;
 
 /** Names of other APIs that have no name here. */
 export interface MissingNames {
@@ -37,18 +46,8 @@ type RequestValues = Readonly<Record<Part, unknown>> & {
 /** Finds the values of unknown names, and the digits of numbers, that would be lost unnoticed. */
 export type FindUnknownNames = (request: RequestValues) => readonly TestModeIssue[];
 
-/** Bounds the work for a hostile body. A gateway adds about 20 headers, and bounds their bytes. */
-const COMPARED_NAMES_MAX = { body: 20, query: 20, headers: 100 } as const;
-
 /** A name that a message may repeat. */
 const COMPARED_NAME = /^[\w .;[\]-]{1,40}$/;
-
-const NOUNS = { body: 'field', query: 'parameter', headers: 'header' } as const;
-
-const PLACES = { body: 'in the body', query: 'in the query', headers: 'as a header' } as const;
-
-/** The beginnings of paths (`docs/contract.md`, "Errors"). */
-const PREFIXES = { body: '', query: 'query.', headers: 'headers.' } as const;
 
 /** The letters of a sent name, without the `amp;` of a query that was escaped for HTML, and the `X-` of headers. */
 export const sentLettersOf = (name: string): string => lettersOf(name.replace(/^(?:amp;|x-)/i, ''));
@@ -92,7 +91,7 @@ export const unknownEntries = (
   isObject(values)
     ? Object.entries(values)
         .filter(([name]) => !known.includes(name) && COMPARED_NAME.test(name))
-        .slice(0, COMPARED_NAMES_MAX[part])
+        .slice(0, PARTS[part].comparedMax)
     : [];
 
 /** The spellings of the known names of a part. */
@@ -148,8 +147,6 @@ const roundedIssues = (
     .filter((name) => known.includes(name))
     .map((path) => ({ path, message: ROUNDED, loggedAs: `${path} (digits)` }));
 
-const PARTS: readonly Part[] = ['body', 'query', 'headers'];
-
 /**
  * Makes the rule of unknown names for an operation. It finds names that are similar to that of an absent value, such as
  * `redirect_url`, those of other APIs, such as `metadata`, and those of another part. A name beside the right one loses nothing.
@@ -159,7 +156,9 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
   let made: readonly Spellings[] | undefined;
   /** Makes them for the first request, because each import of a function would take longer. */
   const spellingsOfParts = (): readonly Spellings[] =>
-    (made ??= PARTS.map((part) => spellingsOf(part, known[part] ?? [], words[part]?.others)));
+    (made ??= (Object.keys(PARTS) as Part[]).map((part) =>
+      spellingsOf(part, known[part] ?? [], words[part]?.others),
+    ));
   const reasonOf = (
     entry: readonly [string, unknown],
     spellings: Spellings,
@@ -168,13 +167,14 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
     const { part } = spellings;
     const [name] = entry;
     const own = meantBy(name, spellings, request[part]);
-    if (own !== undefined) return { message: `did you mean ${own}?`, means: PREFIXES[part] + own };
+    if (own !== undefined) return { message: `did you mean ${own}?`, means: PARTS[part].prefix + own };
     const missing = missingReason(entry, words[part]?.missing ?? [], request[part]);
     if (missing || part === 'headers') return missing;
     for (const other of spellingsOfParts()) {
       const meant = other === spellings ? undefined : meantBy(name, other, request[other.part]);
       if (meant !== undefined) {
-        return { message: `send ${meant} ${PLACES[other.part]}`, means: PREFIXES[other.part] + meant };
+        const { place, prefix } = PARTS[other.part];
+        return { message: `send ${meant} ${place}`, means: prefix + meant };
       }
     }
     return undefined;
@@ -187,9 +187,9 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
         const reason = reasonOf(entry, spellings, request);
         if (!reason) return [];
         const [name] = entry;
-        const message = `Unknown ${NOUNS[part]} ${name}; ${reason.message}`;
+        const message = `Unknown ${PARTS[part].noun} ${name}; ${reason.message}`;
         const loggedAs = reason.means ?? sentLettersOf(name);
-        return [{ ...reason, path: PREFIXES[part] + name, message, loggedAs }];
+        return [{ ...reason, path: PARTS[part].prefix + name, message, loggedAs }];
       });
     }),
   ];

@@ -9,7 +9,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stackNameOf } from '../../infra/stage/stage-config.ts';
+import { stackNameOf } from '../../infra/stage/stage-name.ts';
 import { runProgram } from '../support/programs/run-program.ts';
 import { inventory } from './support/aws.ts';
 import { keepKnown } from './support/emulated-stack.ts';

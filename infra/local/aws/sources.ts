@@ -3,7 +3,13 @@ import { PAYMENT_RECEIVES_MAX } from '../../../lib/payments/payment-retries.ts';
 import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
-import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY, limitsOf } from '../../stage/function-limits.ts';
+import {
+  DELIVERIES_CONCURRENCY,
+  DELIVERY_RECEIVES_MAX,
+  PAYMENTS_CONCURRENCY,
+  limitsOf,
+  visibilitySecondsOf,
+} from '../../stage/function-limits.ts';
 import { type Handler, invoke } from '../gateway/invocation.ts';
 import type { StageTables } from '../database/local-database.ts';
 import type { LocalQueueName } from '../../local-access/local-names.ts';
@@ -25,7 +31,7 @@ const deliveryQueue = (concurrency: number) =>
   ({
     functionName: 'deliver-webhooks',
     concurrency,
-    receivesMax: 1_000,
+    receivesMax: DELIVERY_RECEIVES_MAX,
     lettersName: 'delivery-dead-letters',
   }) as const;
 
@@ -125,14 +131,13 @@ const createQueues = (
   };
   const queueOf = (name: keyof typeof QUEUES): Queue => {
     const { functionName, lettersName, ...limits } = QUEUES[name];
-    const { timeoutSeconds, allowsRecursion = false } = limitsOf(functionName);
+    const { allowsRecursion = false } = limitsOf(functionName);
     return new Queue({
       ...common,
       ...limits,
       name,
       invoke: invoker(handlers, functionName),
-      // As AWS recommends.
-      visibilitySeconds: 6 * timeoutSeconds,
+      visibilitySeconds: visibilitySecondsOf(functionName),
       allowsRecursion,
       deadLetters: letters[lettersName],
     });

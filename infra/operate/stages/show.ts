@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import type { StageValues } from '../../stage/stage-values.ts';
-import { stackNameOf } from '../../stage/stage-config.ts';
+import { stackNameOf } from '../../stage/stage-name.ts';
 import { shellQuoted } from '../../terminal/shell.ts';
 import type { Action } from '../frame/command.ts';
 import { minuteOf } from '../frame/output.ts';

@@ -5,7 +5,7 @@ import { CloudWatchClient, paginateDescribeAlarms } from '@aws-sdk/client-cloudw
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { counted } from '../../terminal/counted.ts';
-import { stackNameOf } from '../../stage/stage-config.ts';
+import { stackNameOf } from '../../stage/stage-name.ts';
 import type { Context } from '../frame/context.ts';
 import type { Finding } from '../shared/findings.ts';
 import { minuteOf } from '../frame/output.ts';

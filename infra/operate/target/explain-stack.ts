@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { closestName } from '../../terminal/closest-name.ts';
 import { explainCall } from '../../terminal/explain-error.ts';
-import { stackNameOf } from '../../stage/stage-config.ts';
+import { stackNameOf } from '../../stage/stage-name.ts';
 import { placeOf } from './stack-place.ts';
 
 /** The most stages in a sentence. */

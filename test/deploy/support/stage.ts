@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
-import { safeStageName, stackNameOf } from '../../../infra/stage/stage-config.ts';
+import { safeStageName, stackNameOf } from '../../../infra/stage/stage-name.ts';
 import { createHttpClient } from '../../support/service/http-client.ts';
 import { runProgram, type RunOptions } from '../../support/programs/run-program.ts';
 import { admit } from './admit.ts';

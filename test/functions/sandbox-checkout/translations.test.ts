@@ -32,7 +32,7 @@ const pagesIn = (language: Language): string => {
   };
   const error = (kind: PageErrorKind): string => {
     const headers = { accept: 'text/html', 'accept-language': language };
-    const request = { error: new ApiError(kind), internal: {}, event: { headers }, response: { body: '' } };
+    const request = { error: new ApiError(kind), event: { headers, state: {} }, response: { body: '' } };
     errorPages('main').onError?.(request as never);
     return request.response.body;
   };

@@ -3,12 +3,12 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { parseJsonBody } from '../../../lib/http/json-body.ts';
 
-/** The body, or the issue, of an event. */
+/** The parsed body of an event, or its issue. */
 const parse = (changes: object) => {
   const headers = { 'content-type': 'application/json' };
   const event = { headers, isBase64Encoded: false, ...changes } as unknown as APIGatewayProxyEvent;
-  const { issues } = parseJsonBody(event);
-  if (!issues) return { body: event.body as unknown };
+  const { body, issues } = parseJsonBody(event);
+  if (!issues) return { body };
   expect(issues).toHaveLength(1);
   const [{ path, message } = { path: '', message: '' }] = issues;
   return { issue: path === '' ? message : `${path}: ${message}` };

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { ApiError } from '../../../lib/http/errors.ts';
-import type { Middleware } from '../../../lib/http/request-state.ts';
+import type { Middleware } from '../../../lib/http/received-request.ts';
 import { checkoutPage } from '../../../functions/sandbox-checkout/checkout-page.ts';
 import { errorPages } from '../../../functions/sandbox-checkout/error-pages.ts';
 import type { Notice } from '../../../functions/sandbox-checkout/notices.ts';

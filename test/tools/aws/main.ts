@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { parseHttpUrl, UsageError } from '../../../infra/terminal/command-line.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
-import { stackNameOf } from '../../../infra/stage/stage-config.ts';
+import { stackNameOf } from '../../../infra/stage/stage-name.ts';
 import { ask } from '../../../infra/terminal/terminal.ts';
 import { startEmulator } from '../../deploy/support/emulator.ts';
 import { bootstrap, createDeployment, emulatorTarget, type Target } from '../../deploy/support/stage.ts';

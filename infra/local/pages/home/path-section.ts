@@ -1,6 +1,6 @@
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { type Evidence, type Progress, type Step, STEPS } from '../../demo/path.ts';
+import { type Evidence, type Progress, type Step, STEPS } from '../../demo/integration-path.ts';
 import { cartReference, time } from '../parts/elements.ts';
 import { checkButton } from '../webhooks/endpoint-page.ts';
 import { endpointName } from '../webhooks/endpoint-parts.ts';

@@ -11,7 +11,7 @@ import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-rep
 import { createSecretRepository } from '../../../../lib/endpoints/secret-repository.ts';
 import type { StageTables } from '../../database/local-database.ts';
 import type { CheckLog } from '../../demo/endpoint-check.ts';
-import type { Path } from '../../demo/path.ts';
+import type { Path } from '../../demo/integration-path.ts';
 import type { RequestLog } from '../../gateway/request-log.ts';
 
 /** 10 MB, about 10,000 carts. On a larger table, the list may lack carts of earlier processes. */

@@ -8,7 +8,7 @@ import { localClientConfig } from '../../../../infra/local-access/local-names.ts
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
-import { PAYMENTS_CONCURRENCY, limitsOf } from '../../../../infra/stage/function-limits.ts';
+import { PAYMENTS_CONCURRENCY, visibilitySecondsOf } from '../../../../infra/stage/function-limits.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
@@ -20,7 +20,7 @@ import { waitingCart } from '../../../support/domain/payments.ts';
 
 // The real function behind the queue of the local stage, with the limits of a deployed stage, on a simulated clock.
 
-const VISIBILITY_SECONDS = 6 * limitsOf('record-payment').timeoutSeconds;
+const VISIBILITY_SECONDS = visibilitySecondsOf('record-payment');
 const HOUR_SECONDS = 3_600;
 
 let clock: ManualClock;

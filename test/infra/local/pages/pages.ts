@@ -3,7 +3,7 @@ import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { createPageRepositories } from '../../../../infra/local/pages/parts/repositories.ts';
 import { stagePages } from '../../../../infra/local/pages/stage-pages.ts';
 import { createCheckLog } from '../../../../infra/local/demo/endpoint-check.ts';
-import { createPath } from '../../../../infra/local/demo/path.ts';
+import { createPath } from '../../../../infra/local/demo/integration-path.ts';
 import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts';
 import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';

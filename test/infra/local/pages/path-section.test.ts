@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { slug } from 'github-slugger';
 import { expect, test } from 'vitest';
-import { STEPS } from '../../../../infra/local/demo/path.ts';
+import { STEPS } from '../../../../infra/local/demo/integration-path.ts';
 import { pathSection } from '../../../../infra/local/pages/home/path-section.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { newEndpoint } from '../../../support/domain/endpoints.ts';

@@ -6,7 +6,7 @@ import { tableOutputOf } from '../../../../infra/stage/tables.ts';
 import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import { afterAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
-import { safeStageName } from '../../../../infra/stage/stage-config.ts';
+import { safeStageName } from '../../../../infra/stage/stage-name.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import { givenDeadAddress, givenSilentAddress } from '../../../support/http/addresses.ts';
 import { givenDatabase } from '../../../support/database/database.ts';

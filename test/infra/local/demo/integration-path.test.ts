@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPath, type Progress, type Step } from '../../../../infra/local/demo/path.ts';
+import { createPath, type Progress, type Step } from '../../../../infra/local/demo/integration-path.ts';
 import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { createRouter } from '../../../../infra/local/gateway/routes.ts';

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../../../lib/database/documents.ts';
-import { createPath, type Path, type Progress } from './path.ts';
+import { createPath, type Path, type Progress } from './integration-path.ts';
 
 const KEY = { source: 'path', id: 'progress' };
 

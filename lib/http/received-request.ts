@@ -1,20 +1,19 @@
 import type { MiddlewareObj } from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Mode } from '../stores/mode.ts';
 import type { RateLimit } from '../api-keys/token-bucket.ts';
 import type { RequestMetric } from '../telemetry/metric-names.ts';
+import { readHeaders, type RequestHeaders } from './request-headers.ts';
 
 /**
- * Values for the response and the log line of a request, in Middy's `request.internal`. An error discards the response, but not
- * this state. The steps of a request pass their results to each other, not through here.
+ * Values for the response and the log line of a request. An error discards the response, but not this state. The steps of a
+ * request pass their results to each other, not through here.
  */
-export type RequestState = {
-  /** From API Gateway. */
-  requestId?: string;
+export interface RequestState {
   /** When the function received the request. */
-  startedAtMs?: number;
+  readonly startedAtMs: number;
   /** The mode of the API key, by its text. A request without a well-formed key has none. */
-  mode?: Mode;
+  mode?: Mode | undefined;
   /** The metric that the operation counted. */
   counted?: RequestMetric;
   /** The issues of test mode, as the log names them: the known fields that seem misspelled, and rules. */
@@ -27,12 +26,18 @@ export type RequestState = {
   isKeyThrottled?: boolean;
   /** The code in the error response. */
   errorCode?: string;
-};
+}
 
-export type Middleware = MiddlewareObj<
-  APIGatewayProxyEvent,
-  APIGatewayProxyResult,
-  Error,
-  Context,
-  RequestState
->;
+/** A request in a pipeline: the event of API Gateway with the headers that {@link readHeaders} returns, and its state. */
+export interface ReceivedRequest extends APIGatewayProxyEvent, Pick<RequestHeaders, 'repeated'> {
+  readonly state: RequestState;
+}
+
+/** Begins a request. */
+export const receive = (event: APIGatewayProxyEvent, state: RequestState): ReceivedRequest => ({
+  ...event,
+  ...readHeaders(event),
+  state,
+});
+
+export type Middleware = MiddlewareObj<ReceivedRequest, APIGatewayProxyResult>;

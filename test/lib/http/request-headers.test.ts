@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { readHeaders, repeatedHeaderIssues } from '../../../lib/http/header-names.ts';
+import { readHeaders, repeatedHeaderIssues } from '../../../lib/http/request-headers.ts';
 
-/** The headers of the event afterwards, as JSON, and the issues of those that are repeated. */
+/** The headers of an event, as JSON, and the issues of those that are repeated. */
 const read = (headers: unknown, multiValueHeaders?: unknown) => {
-  const event = { headers, multiValueHeaders } as APIGatewayProxyEvent;
-  const repeated = repeatedHeaderIssues(readHeaders(event).repeated).map(({ path }) => path);
-  return { headers: JSON.stringify(event.headers), repeated };
+  const sent = readHeaders({ headers, multiValueHeaders } as APIGatewayProxyEvent);
+  const repeated = repeatedHeaderIssues(sent.repeated).map(({ path }) => path);
+  return { headers: JSON.stringify(sent.headers), repeated };
 };
 
 it.each([

@@ -27,18 +27,18 @@ export interface RequestHeaders {
 }
 
 /**
- * Converts the event's header names to lower case, in place: REST events keep the client's case, but names are case-insensitive
- * (RFC 9110, 5.1). Several lines of a header are one list (RFC 9110, 5.3). Of a header that is no list, the last line counts.
+ * Reads the headers of an event, which keeps the client's case of their names: names are case-insensitive (RFC 9110, 5.1). Several lines of a header are one list (RFC 9110, 5.3). Of a header that is no list, the last line counts.
  */
-export const readHeaders = (event: APIGatewayProxyEvent): RequestHeaders => {
+export const readHeaders = (
+  event: Pick<APIGatewayProxyEvent, 'headers' | 'multiValueHeaders'>,
+): RequestHeaders => {
   const repeated: string[] = [];
   const lines = Array.from(linesOf(event), ([name, each]) => {
     if (!SINGLE_NAMES.has(name)) return [name, each.join(', ')] as const;
     if (new Set(each).size > 1) repeated.push(name);
     return [name, each.at(-1)] as const;
   });
-  event.headers = Object.fromEntries(lines);
-  return { headers: event.headers, repeated };
+  return { headers: Object.fromEntries(lines), repeated };
 };
 
 /** The issues of headers that are no list, but have different lines. */
