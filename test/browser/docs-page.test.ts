@@ -49,7 +49,8 @@ it('the address names the open operation and opens it again, and a filter finds 
   expect(await page.locator('.opblock.is-open .opblock-summary-path').innerText()).toContain('{cartId}');
 
   await page.getByRole('textbox', { name: 'Filter operations' }).fill('rotate-SECRET');
-  // The events stay.
+  // The events stay, below a heading of their own.
+  expect(await page.getByRole('heading').allInnerTexts()).toContain('Delivered events');
   const operations = page.locator('.opblock:not([id^=operations-webhooks])');
   await operations.nth(1).waitFor({ state: 'detached' });
   expect(await operations.innerText()).toContain('rotate-secret');

@@ -55,7 +55,32 @@ it('an endpoint is removed after a question, and a message says so and goes', as
   expectNoIssues();
 });
 
-it('an error shows a red message, and a stage that is down shows a bar', async () => {
+it('a question gives the keyboard back, and the page of what is removed sends nothing more', async () => {
+  const { page } = await givenVisitor(sandbox.browser, { origin });
+  await page.goto(`${origin}/endpoints`);
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/gone');
+  await page.getByRole('button', { name: 'Add the endpoint' }).click();
+  await page.waitForURL('**/endpoints/*');
+  await page.clock.install();
+  const remove = page.getByRole('button', { name: 'Remove' });
+  await remove.press('Enter');
+  await page.clock.runFor(5_000);
+  await page.keyboard.press('Escape');
+  await remove.and(page.locator(':focus')).waitFor();
+
+  await remove.press('Enter');
+  await page.getByRole('button', { name: 'Yes' }).press('Enter');
+  await expect.poll(() => page.locator('#result').innerText()).toBe('The endpoint is removed.');
+  await page.clock.runFor(1_000);
+  await page.getByText('It was removed, or it is on another stage.').waitFor();
+  expect(await page.locator('#live').evaluate('document.activeElement.id')).toBe('live');
+  const polls: string[] = [];
+  page.on('request', (request) => polls.push(request.url()));
+  await page.clock.runFor(60_000);
+  expect(polls).toStrictEqual([]);
+});
+
+it('an error shows a red message, a defect keeps the last content, and a stage that is down shows a bar', async () => {
   const { page } = await givenVisitor(sandbox.browser, { origin });
   await page.goto(`${origin}/endpoints`);
   await page.clock.install();
@@ -65,6 +90,14 @@ it('an error shows a red message, and a stage that is down shows a bar', async (
   await expect.poll(() => message.innerText()).not.toBe('');
   expect(await message.getAttribute('class')).toContain('failed');
   await expectAccessible(page);
+  const content = await page.locator('#live').innerHTML();
+  await page.clock.runFor(6_000);
+  await page.route('**/live*', (route) => route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR' } }));
+  await page.clock.runFor(1_000);
+  await expect
+    .poll(() => message.innerText())
+    .toBe('The stage cannot renew this page. Its terminal has the error.');
+  expect(await page.locator('#live').innerHTML()).toBe(content);
   await page.route('**/live*', (route) => route.abort());
   await page.clock.runFor(1_000);
   await expect

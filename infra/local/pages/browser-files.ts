@@ -7,17 +7,15 @@ import { ownResponse } from './parts/html-page.ts';
 
 const FOLDER = join(ROOT, 'infra/local/pages/browser');
 
-/** The scripts and stylesheets of the pages. A path from a request only selects one of these. */
-const FILES: ReadonlySet<string> = new Set(readdirSync(FOLDER).filter((name) => /\.(?:css|js)$/.test(name)));
+/** The scripts of the pages. A path from a request only selects one of these. */
+const SCRIPTS: ReadonlySet<string> = new Set(readdirSync(FOLDER).filter((name) => name.endsWith('.js')));
 
-/** Finds a file that a page loads, `/browser/{name}`, and the icon. */
+/** Finds a script, `/browser/{name}`, and the icon. */
 export const browserFiles = (path: string): ApiResponse | undefined => {
   // Browsers ask for it beside the contract and the programs, which are no pages.
   if (path === '/favicon.ico') return ownResponse('image/svg+xml', ICON.toString());
-  const name = path.replace(/^\/browser\//, '');
-  if (name === path || !FILES.has(name)) return undefined;
-  return ownResponse(
-    name.endsWith('.js') ? 'text/javascript' : 'text/css',
-    readFileSync(join(FOLDER, name), 'utf8'),
-  );
+  const [, name = ''] = /^\/browser\/(.+)$/.exec(path) ?? [];
+  return SCRIPTS.has(name)
+    ? ownResponse('text/javascript', readFileSync(join(FOLDER, name), 'utf8'))
+    : undefined;
 };

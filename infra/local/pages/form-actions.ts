@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import * as z from 'zod/mini';
 import { OPERATIONS } from '../../../functions/operations.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { markup } from '../../../lib/pages/markup.ts';
 import { DEMO_STORES, FIRST_CART } from '../../local-access/demo-stores.ts';
 import type { Page } from '../gateway/gateway.ts';
 import type { ApiResponse } from '../gateway/response.ts';
-import type { PageRequest } from './parts/elements.ts';
+import { type PageRequest, pageRequestSchema } from './parts/elements.ts';
 import { htmlPage, ownResponse } from './parts/html-page.ts';
 
 /** The result of a form. */
@@ -54,18 +53,9 @@ const failed = (message: string): Outcome => ({ message, isError: true });
 
 type Action = (baseUrl: string, fields: URLSearchParams, origin: string) => Promise<Outcome>;
 
-const requestSchema = z.object({
-  method: z.optional(z.literal('DELETE')),
-  path: z.string(),
-  apiKey: z.optional(z.string().check(z.regex(/^\w+$/))),
-  done: z.string(),
-  question: z.optional(z.string()),
-  form: z.optional(z.record(z.string(), z.string())),
-});
-
 /** The request of a button. `undefined` if no button of the stage made it. */
 const requestIn = (fields: URLSearchParams): PageRequest | undefined =>
-  requestSchema.safeParse(parseJson(fields.get('request') ?? '')).data as PageRequest | undefined;
+  pageRequestSchema.safeParse(parseJson(fields.get('request') ?? '')).data;
 
 /** The actions of the forms, by their addresses. */
 const ACTIONS: Readonly<Record<string, Action>> = {

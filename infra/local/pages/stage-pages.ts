@@ -4,7 +4,7 @@ import type { Page } from '../gateway/gateway.ts';
 import { browserFiles } from './browser-files.ts';
 import { cartListPages } from './carts/cart-list.ts';
 import { cartPages } from './carts/cart-page.ts';
-import { explorerPages } from './explorer-page.ts';
+import { explorerPages } from './explorer/explorer-page.ts';
 import { errorsPage } from './guide/errors-page.ts';
 import { guidePages } from './guide/guide-pages.ts';
 import { homePages, type ShownOptions } from './home/home-page.ts';

@@ -108,7 +108,12 @@ const ATTRIBUTES = [
   ['pre.microlight', 'tabindex', '0'],
 ];
 
-const mendAttributes = () => {
+/** Swagger UI names the events as the tag of the endpoints: "Webhooks". */
+const EVENTS_HEADING = 'Delivered events';
+
+const mend = () => {
+  for (const heading of root.querySelectorAll('.webhooks > h2'))
+    if (heading.textContent !== EVENTS_HEADING) heading.textContent = EVENTS_HEADING;
   for (const [selector, name, value] of ATTRIBUTES) {
     for (const element of root.querySelectorAll(`:is(${selector}):not([${name}="${value}"])`)) {
       element.setAttribute(name, value);
@@ -116,7 +121,7 @@ const mendAttributes = () => {
   }
 };
 
-new MutationObserver(mendAttributes).observe(root, { childList: true, subtree: true });
+new MutationObserver(mend).observe(root, { childList: true, subtree: true });
 
 const spec = await (await fetch('/openapi.json')).json();
 const ui = SwaggerUIBundle({

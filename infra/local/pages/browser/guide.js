@@ -1,6 +1,5 @@
-// The guide: its search, the section in view, the links of headings, and the page as Markdown.
+// The guide: its search, the section in view, and the links of headings.
 
-const SHOWN_MS = 2_000;
 const RESULTS_MAX = 12;
 const SNIPPET_LENGTH = 140;
 
@@ -110,18 +109,4 @@ document.addEventListener('click', ({ target }) => {
   if (!(link instanceof HTMLAnchorElement)) return;
   // The address of the page changes too.
   void navigator.clipboard?.writeText(link.href);
-});
-
-const button = /** @type {HTMLButtonElement} */ (document.getElementById('copy-page'));
-button.addEventListener('click', () => {
-  const copy = async () => {
-    const response = await fetch(String(button.dataset['source']));
-    await navigator.clipboard.writeText(await response.text());
-    return 'Copied';
-  };
-  const show = (/** @type {string} */ result) => button.nextElementSibling?.replaceChildren(result);
-  void copy()
-    .catch(() => 'Not possible here: open it as Markdown')
-    .then(show);
-  setTimeout(() => show(''), SHOWN_MS);
 });

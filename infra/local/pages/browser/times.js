@@ -1,4 +1,4 @@
-// Times relative to now, with the exact ones in their tooltips. A click on one shows all the exact ones, another click ends it.
+// Times relative to now, with the exact ones in their tooltips. A click on one, or the button, shows all the exact ones. Another ends it.
 
 /** @type {readonly (readonly [unit: string, ms: number])[]} */
 const UNITS = [
@@ -34,8 +34,9 @@ export const showTimes = () => {
 };
 
 document.addEventListener('click', ({ target }) => {
-  if (!(target instanceof Element) || !target.closest('time')) return;
+  if (!(target instanceof Element) || !target.closest('time, #exact')) return;
   isExact = !isExact;
+  document.getElementById('exact')?.setAttribute('aria-pressed', String(isExact));
   showTimes();
 });
 showTimes();

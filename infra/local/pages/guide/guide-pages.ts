@@ -60,7 +60,7 @@ const renderDocument = async (path: string, read: ReadDocument): Promise<ApiResp
     // The stylesheet unfolds the contents in a wide window.
     content: markup`<div class="guide">
 <div class="side">${SEARCH}<details class="contents"><summary>Contents</summary>${contentsOf(name, document.headings, read)}</details></div>
-<section><p class="row"><span class="scripted"><button type="button" id="copy-page" data-source="${source}">Copy as Markdown</button><span class="copied" role="status"></span></span>
+<section><p class="row"><span class="scripted"><button type="button" data-source="${source}">Copy as Markdown</button><span class="copied" role="status"></span></span>
 <a href="${source}" rel="alternate" type="text/markdown">View as Markdown</a></p>
 <article>${document.content}</article>${neighboursOf(name, read)}</section>
 </div>`,

@@ -3,6 +3,7 @@ import { slug } from 'github-slugger';
 import { Marked, type Token, type Tokens } from 'marked';
 import { markup, trusted, type Markup } from '../../../../lib/pages/markup.ts';
 import { codeBlock } from '../parts/code.ts';
+import { table, tableRow } from '../parts/elements.ts';
 import { type ReadDocument, type Section, titleIn } from './contents.ts';
 import { sampleTabs } from './samples.ts';
 
@@ -41,27 +42,19 @@ const createMarked = (folder: string, read: ReadDocument): Marked =>
         return markup`<a href="${href}">${trusted(named)}</a>`.toString();
       },
       codespan: ({ text }) => token(text),
-      // On a phone, each row is a card, whose cells repeat the columns' names. The roles stay when the style changes.
-      table({ header, rows }) {
-        const inline = (cell: Tokens.TableCell) => trusted(this.parser.parseInline(cell.tokens));
-        const plain = (cell: Tokens.TableCell) => cell.text.replaceAll('`', '');
-        const headings = header.map(
-          (cell) => markup`<th role="columnheader" scope="col">${inline(cell)}</th>`,
-        );
-        const lines = rows.map((row) => {
-          const cells = row.map((cell, index) => {
-            const label = header[index] && plain(header[index]);
-            return markup`<td role="cell" data-label="${label}">${cell.text !== '' && markup`<div>${inline(cell)}</div>`}</td>`;
-          });
-          return markup`<tr role="row">${cells}</tr>\n`;
-        });
-        return markup`<table role="table"><thead role="rowgroup"><tr role="row">${headings}</tr></thead>
-<tbody role="rowgroup">${lines}</tbody></table>`.toString();
-      },
       // Comments such as those of the formatter.
       html: () => '',
     },
   });
+
+const tableOf = ({ header, rows }: Tokens.Table, index: number, { parseInline }: Marked): Markup => {
+  const inline = (cell: Tokens.TableCell): Markup => trusted(parseInline(cell.text, { async: false }));
+  const columns = header.map(({ text }) => text.replaceAll('`', ''));
+  const lines = rows.map((row) =>
+    tableRow(row.map((cell, i) => [columns[i] ?? '', cell.text && markup`<div>${inline(cell)}</div>`])),
+  );
+  return table(markup`aria-label="Table ${String(index)}"`, header.map(inline), lines);
+};
 
 /** The widest diagram, in pixels, that is still readable when it shrinks to the width of a phone. */
 const SMALL_MAX = 480;
@@ -82,7 +75,7 @@ export interface Document {
   readonly content: Markup;
 }
 
-/** Renders the parts of a document in their order. A wide table or program scrolls by itself, also by the keyboard. */
+/** Renders the parts of a document in their order. A wide program scrolls by itself, also by the keyboard. */
 const renderParts = (tokens: readonly Token[], path: string, read: ReadDocument): string => {
   const marked = createMarked(posix.dirname(path), read);
   let diagrams = 0;
@@ -104,10 +97,8 @@ const renderParts = (tokens: readonly Token[], path: string, read: ReadDocument)
         if (name !== undefined) return sampleTabs(name, text, read).toString();
         return codeBlock(`code-${index}`, `code block ${index}`, text).toString();
       }
-      const html = marked.parser([part]);
-      return part.type === 'table'
-        ? `<div class="scroll" role="region" aria-label="Table ${index}" tabindex="0">${html}</div>\n`
-        : html.replaceAll('<pre>', '<pre tabindex="0">');
+      if (part.type === 'table') return tableOf(part as Tokens.Table, index, marked).toString();
+      return marked.parser([part]).replaceAll('<pre>', '<pre tabindex="0">');
     })
     .join('');
 };

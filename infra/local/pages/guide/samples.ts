@@ -31,10 +31,10 @@ export const sampleTabs = (name: string, curl: string | undefined, read: ReadDoc
   const samples = Object.entries(PROGRAMS).map(([language, paths]) => {
     const text = paths.map((path) => regionOf(name, read(path))).find((region) => region !== undefined);
     if (text === undefined) throw new Error(`No program for ${language} has the region ${name}`);
-    return [language, { text }] as const;
+    return [language, text] as const;
   });
   return codeTabs(`sample-${name}`, `the sample "${name}"`, {
-    ...(curl === undefined ? {} : { curl: { text: curl } }),
+    ...(curl === undefined ? {} : { curl }),
     ...Object.fromEntries(samples),
   });
 };

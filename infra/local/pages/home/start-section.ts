@@ -6,13 +6,13 @@ import { type DemoStore, DEMO_STORES, FIRST_CART } from '../../../local-access/d
 import { curlCommand } from '../../demo/ready-message.ts';
 import { codeTabs } from '../parts/code.ts';
 import { programsOf } from '../parts/programs.ts';
-import { copyButton, factList } from '../parts/elements.ts';
+import { copyable, factList } from '../parts/elements.ts';
 
 const keyOf = ({ id, apiKey, products }: DemoStore) => {
   const names = products.filter(({ available }) => available).map((product) => product.id);
   return [
     id,
-    markup`<span class="row"><code id="key-${id}">${apiKey}</code> ${copyButton(`key-${id}`, `the key of ${id}`)}</span>
+    markup`${copyable(`key-${id}`, `the key of ${id}`, apiKey)}
 <span class="soft">${names.join(', ')}</span>`,
   ] as const;
 };
@@ -48,10 +48,10 @@ export const callSamples = (baseUrl: string): Markup => {
   });
   return codeTabs('call', 'the call', {
     // The command of the documents.
-    curl: { text: curlCommand(baseUrl, ' \\\n  ') },
-    node: { note: 'Save it as cart.mjs.', ...node },
-    python: { note: 'Save it as cart.py.', ...python },
-    php: { note: 'Save it as cart.php.', ...php },
+    curl: curlCommand(baseUrl, ' \\\n  '),
+    node: `// Save it as cart.mjs.\n${node}`,
+    python: `# Save it as cart.py.\n${python}`,
+    php: php.replace('<?php', '<?php // Save it as cart.php.'),
   });
 };
 

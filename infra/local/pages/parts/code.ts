@@ -6,14 +6,8 @@ const LANGUAGES = { curl: 'curl', node: 'Node.js', python: 'Python', php: 'PHP' 
 
 export type Language = keyof typeof LANGUAGES;
 
-interface Sample {
-  readonly text: string;
-  /** A sentence above it. */
-  readonly note?: string;
-}
-
-/** Samples that do the same, by their languages. */
-export type Samples = Readonly<Partial<Record<Language, Sample>>>;
+/** Programs that do the same, by their languages. */
+export type Samples = Readonly<Partial<Record<Language, string>>>;
 
 /**
  * Comments, strings, words of the languages, and numbers, each in a group of its own. A string may lack its end: otherwise, each
@@ -48,18 +42,15 @@ export const codeBlock = (id: string, label: string, text: string): Markup =>
  * @param label what the samples do, for the buttons that copy them
  */
 export const codeTabs = (name: string, label: string, samples: Samples): Markup => {
-  const present = (Object.keys(LANGUAGES) as Language[]).flatMap((language) => {
-    const sample = samples[language];
-    return sample ? [{ language, ...sample }] : [];
-  });
-  const tabs = present.map(
-    ({ language }, index) =>
+  const languages = (Object.keys(LANGUAGES) as Language[]).filter((each) => samples[each] !== undefined);
+  const tabs = languages.map(
+    (language, index) =>
       markup`<label><input type="radio" name="${name}" value="${language}"${index === 0 && markup` checked`}> ${LANGUAGES[language]}</label>`,
   );
-  const panels = present.map(
-    ({ language, note, text }) =>
-      markup`<div class="panel" data-language="${language}">${note && markup`<p class="soft">${note}</p>`}
-${codeBlock(`${name}-${language}`, `${label} for ${LANGUAGES[language]}`, text)}</div>`,
+  const panels = languages.map(
+    (language) =>
+      markup`<div class="panel" data-language="${language}">
+${codeBlock(`${name}-${language}`, `${label} for ${LANGUAGES[language]}`, samples[language] ?? '')}</div>`,
   );
   return markup`<fieldset class="tabs"><legend>Language</legend>
 <div class="choices">${tabs}</div>

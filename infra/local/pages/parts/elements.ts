@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { LogId } from '../../../../lib/events/logged-event.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { DEMO_STORES } from '../../../local-access/demo-stores.ts';
@@ -22,32 +23,40 @@ export interface TableSection<Item> {
   readonly note?: Markup | false;
 }
 
-/** A section with a table. One that is wider than its section scrolls sideways. On a phone, each row is a card, whose cells repeat the columns' names. */
+/** A row of a table, with the name of each cell's column. */
+export const tableRow = (
+  cells: readonly (readonly [column: string, content: Content | undefined])[],
+): Markup =>
+  markup`<tr role="row">${cells.map(([column, content]) => markup`<td role="cell" data-label="${column}">${content}</td>`)}</tr>\n`;
+
+/**
+ * A table that scrolls sideways if it is wider than its section. On a phone, each row is a card, whose cells repeat the columns'
+ * names. The roles stay when the style for phones changes how rows and cells are displayed.
+ *
+ * @param label the attribute that names the table
+ */
+export const table = (label: Markup, headings: readonly Content[], rows: readonly Markup[]): Markup =>
+  markup`<div class="scroll" role="region" tabindex="0" ${label}>
+<table role="table">
+<thead role="rowgroup"><tr role="row">${headings.map((heading) => markup`<th role="columnheader" scope="col">${heading}</th>`)}</tr></thead>
+<tbody role="rowgroup">
+${rows}</tbody>
+</table>
+</div>\n`;
+
+/** A section with a table. */
 export const tableSection = <Item>(section: TableSection<Item>): Markup => {
   const { id, heading, items, columns, lineBelow, empty, all, note } = section;
   const names = Object.keys(columns);
-  const row = (item: Item): Markup => {
-    const cells = Object.entries(columns).map(
-      ([name, cellOf]) => markup`<td role="cell" data-label="${name}">${cellOf(item)}</td>`,
-    );
+  const rowOf = (item: Item): Markup => {
+    const row = tableRow(Object.entries(columns).map(([name, cellOf]) => [name, cellOf(item)]));
     const line = lineBelow?.(item);
-    const below =
-      line &&
-      markup`<tr role="row" class="below"><td role="cell"></td><td role="cell" colspan="${String(names.length - 1)}">${line}</td></tr>\n`;
-    return markup`<tr role="row">${cells}</tr>\n${below}`;
+    return markup`${row}${line && markup`<tr role="row" class="below"><td role="cell"></td><td role="cell" colspan="${String(names.length - 1)}">${line}</td></tr>\n`}`;
   };
-  // The roles stay when the style for phones changes how rows and cells are displayed.
-  const table = markup`<div class="scroll" role="region" tabindex="0" aria-labelledby="${id}">
-<table role="table">
-<thead role="rowgroup"><tr role="row">${names.map((name) => markup`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>
-<tbody role="rowgroup">
-${items.map(row)}</tbody>
-</table>
-</div>`;
   return markup`
 <section>
 <h2 id="${id}">${heading}</h2>${all !== undefined && markup` <a class="all" href="${all}">All ${heading.toLowerCase()} →</a>`}
-${items.length > 0 ? table : empty && markup`<p>${empty}</p>`}
+${items.length > 0 ? table(markup`aria-labelledby="${id}"`, names, items.map(rowOf)) : empty && markup`<p>${empty}</p>`}
 ${note}
 </section>`;
 };
@@ -97,22 +106,24 @@ export const copyButton = (id: string, label: string): Markup =>
 
 /** A text with a button that copies it. */
 export const copyable = (id: string, label: string, text: string): Markup =>
-  markup`<span class="row"><code id="${id}">${text}</code> ${copyButton(id, label)}</span>`;
+  markup`<span class="copyable"><code id="${id}">${text}</code> ${copyButton(id, label)}</span>`;
 
 /** A request of a button to the stage. */
-export interface PageRequest {
+export const pageRequestSchema = z.object({
   /** Default: POST */
-  readonly method?: 'DELETE';
-  readonly path: string;
+  method: z.optional(z.literal('DELETE')),
+  path: z.string(),
   /** A demo key. Absent for the sandbox, which needs none. */
-  readonly apiKey?: string | undefined;
+  apiKey: z.optional(z.string().check(z.regex(/^\w+$/))),
   /** The message after a success. */
-  readonly done: string;
+  done: z.string(),
   /** A question to answer with yes before the request. */
-  readonly question?: string;
+  question: z.optional(z.string()),
   /** The fields of a form, such as those of the sandbox. */
-  readonly form?: Readonly<Record<string, string>>;
-}
+  form: z.optional(z.record(z.string(), z.string())),
+});
+
+export type PageRequest = z.infer<typeof pageRequestSchema>;
 
 /** The demo key of a store in test mode. Other stores and live mode have none. */
 export const demoKeyOf = ({ storeId, mode }: LogId): string | undefined =>

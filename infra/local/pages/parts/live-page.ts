@@ -47,7 +47,8 @@ const respond = (path: string, pagePath: string, query: URLSearchParams, page: L
   if (path !== pagePath) return ownResponse('text/html', live.toString(), frame);
   const search = query.size === 0 ? '' : `?${query.toString()}`;
   const content = markup`${before}
-<div id="live" data-source="${path.replace(/\/$/, '')}/live${search}">${live}</div>
+<div id="live" tabindex="-1" data-source="${path.replace(/\/$/, '')}/live${search}">${live}</div>
+<p class="scripted"><button type="button" id="exact" aria-pressed="false">Exact times</button></p>
 ${after}
 <form id="send" method="post" action="/send"></form>
 <dialog id="question" aria-labelledby="asked"><form method="dialog"><p id="asked"></p><p class="row"><button class="danger" value="yes">Yes, go on</button> <button autofocus>Cancel</button></p></form></dialog>

@@ -65,9 +65,9 @@ ${headers.map(([name, value]) => `        ${inPhp(`${name}: ${value}`)},\n`).joi
 echo $http_response_header[0], "\\n", $response;`;
 
 /** Programs that send a request, and print the response. */
-export const programsOf = (request: Sent): Record<Language, { readonly text: string }> => ({
-  curl: { text: curl(request) },
-  node: { text: node(request) },
-  python: { text: python(request) },
-  php: { text: php(request) },
+export const programsOf = (request: Sent): Record<Language, string> => ({
+  curl: curl(request),
+  node: node(request),
+  python: python(request),
+  php: php(request),
 });

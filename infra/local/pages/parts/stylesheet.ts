@@ -14,7 +14,11 @@ dt { color: var(--soft); }
 dd { margin: 0; min-width: 0; }
 @media (max-width: 32rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; }
+.copyable { display: flex; align-items: baseline; gap: .75rem; }
+.copyable code { min-width: 0; overflow-wrap: anywhere; }
+.copyable :is(button, .copied) { flex: none; }
 button { padding: .125rem .75rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit; font-size: .875rem; cursor: pointer; }
+[aria-pressed=true] { border-color: var(--accent); color: var(--accent); }
 button:hover { border-color: var(--accent); }
 /* The result is beside the button for a screen reader, and in place of its text for others. */
 .copied { color: var(--good); font-size: .875rem; }
@@ -104,6 +108,7 @@ h3 .soft { font-weight: 400; font-size: .875rem; }
 .path li .soft { font-size: .875rem; }
 .mark { flex: none; width: 1.5rem; height: 1.5rem; border: 1px solid var(--edge); border-radius: 50%; color: var(--soft); font-size: .875rem; line-height: 1.375rem; text-align: center; }
 .done .mark { border-color: transparent; background: var(--good-pane); color: var(--good); font-weight: 700; }
+@media (min-width: 75rem) { [data-label=Webhooks]:not(:has(> :nth-child(5))) { white-space: nowrap; } }
 @media (scripting: none) { .scripted, [data-copy] { display: none; } }
 @media not (scripting: none) { .hint { display: none; } }
 form { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }

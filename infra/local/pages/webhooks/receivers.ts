@@ -22,13 +22,9 @@ export const receiverCommands = (address: string, secret: string, isClone: boole
   const at = (folder: string, file: string) => (isClone ? `${EXAMPLES}/${folder}/${file}` : file);
   const php = `${settings} php -S 127.0.0.1:${port} ${at('php', 'webhooks.php')}`;
   return {
-    node: { text: `${withPort} node ${at('node', 'webhooks.mjs')}` },
-    python: {
-      text: `${isClone ? 'PYTHONPATH=clients/python/src ' : ''}${withPort} python3 ${at('python', 'webhooks.py')}`,
-    },
-    php: {
-      text: isClone ? `composer install --quiet --working-dir ${EXAMPLES}/php &&\n  ${php}` : php,
-    },
+    node: `${withPort} node ${at('node', 'webhooks.mjs')}`,
+    python: `${isClone ? 'PYTHONPATH=clients/python/src ' : ''}${withPort} python3 ${at('python', 'webhooks.py')}`,
+    php: isClone ? `composer install --quiet --working-dir ${EXAMPLES}/php &&\n  ${php}` : php,
   };
 };
 

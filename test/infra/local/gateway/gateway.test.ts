@@ -3,7 +3,7 @@ import { Server } from 'node:net';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ROUTES } from '../../../../functions/operations.ts';
-import { explorerPages } from '../../../../infra/local/pages/explorer-page.ts';
+import { explorerPages } from '../../../../infra/local/pages/explorer/explorer-page.ts';
 import { type Handlers, type ServedRequest, startGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { FunctionTimeoutError } from '../../../../infra/local/gateway/invocation.ts';
 import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { explorerPages } from '../../../../infra/local/pages/explorer-page.ts';
+import { explorerPages } from '../../../../infra/local/pages/explorer/explorer-page.ts';
 import { unknownPage } from '../../../../infra/local/pages/parts/html-page.ts';
 import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';

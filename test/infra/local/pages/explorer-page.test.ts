@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { contractDocument } from '../../../../infra/contract/document.ts';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { browserFiles } from '../../../../infra/local/pages/browser-files.ts';
-import { explorerPages } from '../../../../infra/local/pages/explorer-page.ts';
+import { explorerPages } from '../../../../infra/local/pages/explorer/explorer-page.ts';
 import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import { exchangeBytes, givenGateway } from '../../../support/http/gateway-client.ts';
@@ -41,7 +41,6 @@ test('the page loads everything from the stage', async () => {
   expect(addresses.filter((address) => !address.startsWith('/'))).toStrictEqual([]);
   expect(loaded.map(({ status }) => status)).toStrictEqual(addresses.map(() => 200));
   expect(loaded.map(({ headers }) => headers.get('content-type')?.replace(/;.*/, ''))).toStrictEqual([
-    'text/css',
     'text/css',
     'text/javascript',
     'text/javascript',

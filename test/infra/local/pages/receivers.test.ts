@@ -23,7 +23,7 @@ describe.each(programs)('the command of the receiver for $language', ({ language
     const url = `${await givenDeadAddress()}/hook`;
     const command = receiverCommands(url, SECRET, true)?.[LANGUAGES[language as keyof typeof LANGUAGES]];
     const inbox = mkdtempSync(join(tmpdir(), 'inbox-'));
-    const program = startProgram('sh', ['-c', String(command?.text)], { INBOX: inbox });
+    const program = startProgram('sh', ['-c', String(command)], { INBOX: inbox });
     await program.written(/Listens at/);
 
     const send = createSender({ allowsLoopback: true });
@@ -38,9 +38,9 @@ describe.each(programs)('the command of the receiver for $language', ({ language
 
 test('the port is in the command if it is not the default', () => {
   const commandsAt = (url: string) => receiverCommands(url, SECRET, true);
-  expect(commandsAt('http://127.0.0.1:8080/hook')?.node?.text).not.toContain('PORT');
-  expect(commandsAt('http://localhost:8089/hook')?.node?.text).toContain('PORT=8089 ');
-  expect(commandsAt('http://localhost:8089/hook')?.php?.text).toContain('-S 127.0.0.1:8089 ');
+  expect(commandsAt('http://127.0.0.1:8080/hook')?.node).not.toContain('PORT');
+  expect(commandsAt('http://localhost:8089/hook')?.node).toContain('PORT=8089 ');
+  expect(commandsAt('http://localhost:8089/hook')?.php).toContain('-S 127.0.0.1:8089 ');
 });
 
 test.each([
