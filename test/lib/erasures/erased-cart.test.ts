@@ -1,6 +1,7 @@
 import { cartEvent, type CartEvent } from '../../../lib/carts/cart-event.ts';
 import { describe, expect, it } from 'vitest';
-import { erasedCart, erasedEventBody, ERASED_FINGERPRINT } from '../../../lib/carts/erased-cart.ts';
+import { erasedCart, ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
+import { erasedEventBody } from '../../../lib/erasures/event-eraser.ts';
 import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';

@@ -1,5 +1,5 @@
-import type { CartEvent } from './cart-event.ts';
-import type { Cart, CustomerInfo } from './cart.ts';
+import type { CartEvent } from '../carts/cart-event.ts';
+import type { Cart, CustomerInfo } from '../carts/cart.ts';
 
 /**
  * Whether an erasure of the buyer's data keeps each field of a value. The rule of an object may be a table: the object then keeps
