@@ -13,7 +13,7 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
+import { DEFAULT_LIMITS } from '../../lib/operators/key-limits.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
 import { retryTimer } from '../../lib/deliveries/timed-deliveries.ts';
@@ -29,7 +29,7 @@ import { logged } from '../support/logs/log-lines.ts';
 import { waitingCart } from '../support/domain/payments.ts';
 import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
 import { drainRequestOf, type QueueMessage, testMessageOf } from '../../lib/deliveries/queue-message.ts';
-import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from '../support/service/receivers.ts';
+import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from '../support/functions/delivery.ts';
 
 // The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.
 

@@ -1,4 +1,5 @@
-import type { History, BrokenRule } from '../world/history.ts';
+import type { BrokenRule } from '../../broken-rule.ts';
+import type { History } from '../history.ts';
 import { checkBuckets } from './buckets.ts';
 import { checkCarts } from './carts.ts';
 import { checkIdempotency } from './idempotency.ts';

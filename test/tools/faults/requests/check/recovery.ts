@@ -1,10 +1,5 @@
-import {
-  type Exchange,
-  type FaultWindow,
-  type History,
-  isUnderFault,
-  type BrokenRule,
-} from '../world/history.ts';
+import type { BrokenRule } from '../../broken-rule.ts';
+import { type Exchange, type FaultWindow, type History, isUnderFault } from '../history.ts';
 
 /** How soon after a fault a request must succeed, and from when on none may fail. */
 const RECOVERY_TIME_MAX_MS = 5_000;

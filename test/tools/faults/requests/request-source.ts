@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { BUYER } from '../../../support/secrets.ts';
-import type { Exchange, SentRequest } from '../world/history.ts';
+import type { Exchange, SentRequest } from './history.ts';
 import { type LoadKey, UNKNOWN_KEY } from './keys.ts';
-import type { Random } from '../world/random.ts';
+import type { Random } from './random.ts';
 
 /** The number of carts and of idempotent requests that are kept for later requests. */
 const REMEMBERED_MAX = 500;

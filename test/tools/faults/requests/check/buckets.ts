@@ -1,5 +1,6 @@
-import { type BucketLimits, emissionIntervalMicros } from '../../../../lib/api-keys/token-bucket.ts';
-import type { Exchange, History, BrokenRule } from '../world/history.ts';
+import type { BrokenRule } from '../../broken-rule.ts';
+import { type BucketLimits, emissionIntervalMicros } from '../../../../../lib/api-keys/token-bucket.ts';
+import type { Exchange, History } from '../history.ts';
 
 /**
  * Whether a request certainly took a token: its response has rate-limit headers and is no 429. A 503 without them may

@@ -1,4 +1,5 @@
-import { type Exchange, findBroken, type History, type BrokenRule } from '../world/history.ts';
+import { type BrokenRule, findBroken } from '../../broken-rule.ts';
+import { type Exchange, type History } from '../history.ts';
 
 const isReplay = ({ response }: Exchange): boolean => response?.headers['idempotent-replayed'] === 'true';
 

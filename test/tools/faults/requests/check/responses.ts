@@ -1,15 +1,9 @@
-import { OPERATIONS } from '../../../../functions/operations.ts';
-import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
-import { type ApiResponse, findDeviations } from '../../../support/contract/contract.ts';
-import {
-  type Exchange,
-  type Expectation,
-  findBroken,
-  type History,
-  isUnderFault,
-  type BrokenRule,
-} from '../world/history.ts';
-import { pathOf } from '../load/sender.ts';
+import { type BrokenRule, findBroken } from '../../broken-rule.ts';
+import { OPERATIONS } from '../../../../../functions/operations.ts';
+import { API_ERRORS, type ApiErrorKind } from '../../../../../lib/http/errors.ts';
+import { type ApiResponse, findDeviations } from '../../../../support/contract/contract.ts';
+import { type Exchange, type Expectation, type History, isUnderFault } from '../history.ts';
+import { pathOf } from '../sender.ts';
 
 /** The longest time until a response, under any fault. */
 const RESPONSE_TIME_MAX_MS = 5_000;

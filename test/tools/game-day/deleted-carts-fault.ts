@@ -32,14 +32,6 @@ export const deletedCarts: Fault = async (stage, cleanUp) => {
   await stage.operate('buyers', 'erase', '--email', BUYER, '--yes');
   for (const id of lost.filter((each) => each !== paidSince))
     await documents.send(new DeleteCommand({ TableName: LOCAL_TABLE_NAMES.carts, Key: { id } }));
-  const carts = async () =>
-    Promise.all(
-      [...paid, paidSince].map(async (cartId) => {
-        const headers = { Authorization: `Bearer ${apiKey}` };
-        const response = await fetch(`${stage.baseUrl}/api/v1/stores/cart/${cartId}`, { headers });
-        return (await response.json()) as { readonly status?: string; readonly customerInfo?: object };
-      }),
-    );
   return {
     section: 'Deleted carts',
     report: [
@@ -49,8 +41,9 @@ export const deletedCarts: Fault = async (stage, cleanUp) => {
       ` The table ${RESTORED} has the state of that time. Since then, a buyer has asked for the erasure of her data.)`,
     ],
     isMended: async () => {
-      const found = await carts();
-      if (found.some(({ customerInfo = {} }) => Object.keys(customerInfo).length > 0))
+      const carts = [...paid, paidSince].map((cartId) => stage.getCart(cartId, apiKey));
+      const found = (await Promise.all(carts)).map(({ body }) => body);
+      if (found.some(({ customerInfo }) => Object.keys(customerInfo ?? {}).length > 0))
         throw new OperatorError('The data of an erased buyer is back.');
       return found.every(({ status }) => status === 'completed');
     },

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Exchange } from '../world/history.ts';
-import type { Random } from '../world/random.ts';
+import type { Exchange } from './history.ts';
+import type { Random } from './random.ts';
 import type { RequestSource } from './request-source.ts';
 import { send } from './sender.ts';
 

@@ -78,35 +78,3 @@ export interface History {
   readonly stages: number;
   readonly storedCarts: readonly Cart[];
 }
-
-/** A rule that a history breaks. */
-export interface BrokenRule {
-  readonly rule: string;
-  readonly detail: string;
-  /** The requests that show it. */
-  readonly exchanges?: readonly Exchange[];
-  /** Set if no request shows it. */
-  readonly scenario?: string;
-}
-
-/** Lists the rules that are broken, with the exchanges that show it. */
-export const findBroken = (
-  detail: string,
-  rules: readonly (readonly [rule: string, isBroken: boolean, shownBy: readonly Exchange[]])[],
-): BrokenRule[] =>
-  rules.filter(([, isBroken]) => isBroken).map(([rule, , exchanges]) => ({ rule, detail, exchanges }));
-
-/**
- * Lists the items that break a rule.
- *
- * @param detailOf returns why an item breaks it, or a falsy value
- */
-export const listBroken = <Item>(
-  rule: string,
-  items: readonly Item[],
-  detailOf: (item: Item) => string | false | undefined,
-): BrokenRule[] =>
-  items.flatMap((item) => {
-    const detail = detailOf(item);
-    return detail ? [{ rule, detail }] : [];
-  });

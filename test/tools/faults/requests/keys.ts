@@ -4,7 +4,7 @@ import { createApiKeyRepository } from '../../../../lib/operators/api-key-reposi
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import type { Documents } from '../../../../lib/database/documents.ts';
-import type { KeyFacts } from '../world/history.ts';
+import type { KeyFacts } from './history.ts';
 
 export interface LoadKey extends KeyFacts {
   readonly name: string;

@@ -1,11 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Exchange, type FaultWindow, type History, isUnderFault } from '../world/history.ts';
-import { type Scenario, SCENARIOS } from './scenarios.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
+import type { Cart } from '../../../../lib/carts/cart.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
+import { scanPages } from '../../../../lib/database/paginate.ts';
+import { type Exchange, type FaultWindow, type History, isUnderFault } from './history.ts';
+import { type RequestsScenario, REQUESTS_SCENARIOS } from './scenarios.ts';
 import { startWorld, type World } from '../world/world.ts';
-import { storedCarts } from '../events/stored.ts';
 import { issueKeys, UNKNOWN_KEY } from './keys.ts';
 import { type LoadOptions, startLoad } from './load.ts';
-import { createRandom } from '../world/random.ts';
+import { createRandom } from './random.ts';
 import { RequestSource } from './request-source.ts';
 import { closeConnections } from './sender.ts';
 
@@ -24,7 +27,7 @@ export interface RequestsOptions {
 }
 
 const runScenario = async (
-  { name, requests, strike, stage }: Scenario,
+  { name, requests, strike, stage }: RequestsScenario,
   world: World,
   { quick, print }: RequestsOptions,
   load: Omit<LoadOptions, 'scenario'>,
@@ -47,6 +50,13 @@ const runScenario = async (
   return faults;
 };
 
+const storedCarts = async (documents: Documents): Promise<readonly Cart[]> => {
+  const carts: Cart[] = [];
+  const scan = { TableName: LOCAL_TABLE_NAMES.testCarts, ConsistentRead: true };
+  for await (const { Items = [] } of scanPages(documents, scan)) carts.push(...(Items as Cart[]));
+  return carts;
+};
+
 /** Runs the requests' part: load under faults. Returns what there is to check. */
 export const runRequests = async (
   cleanUp: AsyncDisposableStack,
@@ -67,7 +77,7 @@ export const runRequests = async (
     exchanges,
   };
   const faults: FaultWindow[] = [];
-  for (const scenario of SCENARIOS.filter(({ name }) => name.includes(only))) {
+  for (const scenario of REQUESTS_SCENARIOS.filter(({ name }) => name.includes(only))) {
     faults.push(...(await runScenario(scenario, world, options, load)));
   }
   closeConnections();

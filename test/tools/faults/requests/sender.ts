@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request as openRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { OPERATIONS } from '../../../../functions/operations.ts';
 import { targetOf } from '../../../support/functions/invoke.ts';
-import type { Outcome, SentRequest } from '../world/history.ts';
+import type { Outcome, SentRequest } from './history.ts';
 
 /** Longer than any response takes, so that a silent service cannot block the run. */
 const SILENCE_MAX_MS = 15_000;

@@ -10,7 +10,7 @@ import {
 import type { World } from '../world/world.ts';
 
 /** Load with a fault. The fault is repeated until enough requests were in flight during it. */
-export interface Scenario {
+export interface RequestsScenario {
   readonly name: string;
   /** The least number of requests: during the fault, or in all if there is none. */
   readonly requests: number;
@@ -20,7 +20,7 @@ export interface Scenario {
 }
 
 /** The faults that requests must survive. */
-export const SCENARIOS: readonly Scenario[] = [
+export const REQUESTS_SCENARIOS: readonly RequestsScenario[] = [
   { name: 'no fault', requests: 10_000 },
   { name: 'database killed', requests: 6_000, strike: killedDatabase },
   { name: 'database frozen for 5 s', requests: 600, strike: frozenDatabase },

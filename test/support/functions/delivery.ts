@@ -26,7 +26,7 @@ import { newEndpoint, storeEndpoint } from '../domain/endpoints.ts';
 const { now } = manualClock();
 
 /** The dependencies of a process of the function, on a test's tables. By default, it sends over real HTTP to this machine. */
-export const serviceOn = (
+export const processOn = (
   { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
   parts: Partial<Pick<DeliverDependencies, 'send' | 'now'>> = {},
 ): DeliverDependencies =>
