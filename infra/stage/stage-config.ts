@@ -1,8 +1,6 @@
 import { isBaseUrl } from '../../lib/core/base-url.ts';
-import {
-  type KeyLimitsMax,
-  REQUESTS_PER_SECOND_MAX as KEY_REQUESTS_PER_SECOND_MAX,
-} from '../../lib/api-keys/limits.ts';
+import { KEY_REQUESTS_PER_SECOND_MAX } from '../../lib/api-keys/token-bucket.ts';
+import type { KeyLimitsMax } from '../../lib/operators/key-limits.ts';
 import type { CartLifetime } from '../../lib/carts/cart.ts';
 import { DAY_MS } from '../../lib/core/durations.ts';
 import { CART_EXPIRY_MINUTES } from '../../lib/settings/cart-expiry.ts';
