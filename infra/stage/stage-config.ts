@@ -69,6 +69,12 @@ export interface StageConfig {
   readonly deployment: DeploymentOptions;
 }
 
+/**
+ * The share of requests that X-Ray traces on a stage with traffic. Its default rule traces one a second, and one in twenty of the
+ * others.
+ */
+export const TRACED_SHARE = 0.01;
+
 /** How a new version of an API function gets its traffic: a tenth first, or all at once. */
 export type Rollout = 'in-steps' | 'all-at-once';
 
