@@ -33,6 +33,11 @@ export type CartEventType = Extract<EventType, `cart.${string}`>;
 /** A type of events about webhook endpoints. A merchant sees by them an endpoint that somebody else created. */
 export type EndpointEventType = Exclude<EventType, CartEventType>;
 
+/** A type of events that payments and refunds cause. */
+export type PaymentEventType = {
+  [Type in EventType]: (typeof EVENT_FAMILIES)[Type] extends 'payment' ? Type : never;
+}[EventType];
+
 const isCartEventType = (type: EventType): type is CartEventType => type.startsWith('cart.');
 
 export const EVENT_TYPES = /* @__PURE__ */ Object.keys(EVENT_FAMILIES) as readonly EventType[];
