@@ -16,6 +16,7 @@ import { NOW_MS } from '../../support/clock.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
+import { givenOpenEndpoint } from './leased-endpoint.ts';
 
 const database = await givenDatabase();
 const endpoints = createEndpointRepository(database.documents, database.tableNames.webhookEndpoints);
@@ -50,6 +51,14 @@ describe('endpoints', () => {
     expect(results).toStrictEqual([true, false, true, false]);
     const resend = () => endpoints.tryAcquireSend(endpoint, 'resend', NOW_MS + 19_999);
     expect([await resend(), await resend()]).toStrictEqual([true, false]);
+  });
+
+  it('get a test once a minute while the breaker is open', async () => {
+    const { endpoint } = await givenOpenEndpoint(database);
+    const results: boolean[] = [];
+    for (const afterMs of [0, 10_000, 59_999, 60_000])
+      results.push(await endpoints.tryAcquireSend(endpoint, 'test', NOW_MS + afterMs));
+    expect(results).toStrictEqual([true, false, false, true]);
   });
 });
 
