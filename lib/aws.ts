@@ -1,3 +1,4 @@
+import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import type { Agent } from 'node:http';
 import type { Readable } from 'node:stream';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
@@ -8,7 +9,6 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import toFastProperties from 'to-fast-properties';
-import { Sha256 } from './core/sha256.ts';
 
 /** The time limit of an attempt until the headers of the response, and again for its body. */
 const TIMEOUT_MS = 2_000;
@@ -24,6 +24,32 @@ class UnthrottledRetries extends StandardRetryStrategy {
     // The client discards this error and throws the throttle.
     if (args[1].errorType === 'THROTTLING') throw new Error('A throttled call is not retried');
     return super.refreshRetryTokenForRetry(...args);
+  }
+}
+
+/**
+ * The hash of the SDK's signer: SHA-256, or its HMAC if there is a key. The SDK's own hash passes bytes as the key. Node.js 24
+ * then throws and catches two errors for each, which takes 4 % of a request's CPU time.
+ */
+class Sha256 {
+  readonly #hash;
+
+  constructor(key?: string | ArrayBuffer | ArrayBufferView) {
+    const keyObject = typeof key === 'object' ? createSecretKey(key as NodeJS.ArrayBufferView) : key;
+    this.#hash = keyObject === undefined ? createHash('sha256') : createHmac('sha256', keyObject);
+  }
+
+  update(data: Uint8Array): void {
+    this.#hash.update(data);
+  }
+
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(this.#hash.digest());
+  }
+
+  /** The interface demands it. The signer makes a new hash instead. */
+  reset(): never {
+    throw new Error('A hash cannot be reset');
   }
 }
 

@@ -6,7 +6,7 @@ import {
 import type { CartLifetime } from '../../lib/carts/cart.ts';
 import { DAY_MS } from '../../lib/core/durations.ts';
 import { CART_EXPIRY_MINUTES } from '../../lib/settings/cart-expiry.ts';
-import { EVENT_DELETED_MS } from '../../lib/events/event-item.ts';
+import { EVENT_DELETED_MS } from '../../lib/events/event-age.ts';
 import { type AccountRules, accountRulesOf } from './account-rules.ts';
 import { trueOrFalse, wholeNumber } from './context-values.ts';
 import { type DeploymentOptions, deploymentOptionsOf } from './deployment-options.ts';

@@ -85,7 +85,7 @@ export interface Cart extends Readonly<KeptFields> {
   readonly deleteAtSeconds?: number | undefined;
   /** The fingerprint of the request that created the cart. Retries have the same one. */
   readonly requestFingerprint: string;
-  /** When the personal data was erased (`lib/carts/erased-cart.ts`). */
+  /** When the personal data was erased (`lib/erasures/erased-cart.ts`). */
   readonly personalDataErasedAtMs?: number | undefined;
 }
 

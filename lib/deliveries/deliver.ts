@@ -1,12 +1,12 @@
-import type { Timer } from '../timers/timer.ts';
-import { stateChangeOf } from '../endpoints/breaker.ts';
+import { type StateChange, stateChangeOf } from '../endpoints/breaker.ts';
 import type { Lane } from './lanes.ts';
-import type { DeliveryStatus, Outcome } from './delivery.ts';
+import type { Outcome } from './delivery.ts';
 import type { DeliveryMessage } from './queue-message.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
+import type { DeliveryUpdate } from './delivery-repository.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
-import type { Lease, Released, TakeOptions } from './leases.ts';
+import type { Lease, TakeOptions } from './leases.ts';
 import type { Rejection } from './lease-conditions.ts';
 import { ATTEMPTS_MAX, nextDelayMs } from './schedule.ts';
 import { signedHeaders } from './signature.ts';
@@ -81,14 +81,15 @@ const endWithoutLease = async (
   return { outcome, endpoint };
 };
 
+const DROPPED = { status: 'dropped', reason: 'disabled' } as const satisfies DeliveryUpdate;
+
 /** Records that a delivery is dropped, because its endpoint is disabled. */
 export const drop = async (
   message: DeliveryMessage,
   { deliveries, report, now }: DeliverDependencies,
 ): Promise<void> => {
-  const dropped = { status: 'dropped', reason: 'disabled' } as const;
-  await deliveries.record(message, dropped, now());
-  report({ message, outcome: dropped.status, reason: dropped.reason });
+  await deliveries.record(message, DROPPED, now());
+  report({ message, outcome: DROPPED.status, reason: DROPPED.reason });
 };
 
 /**
@@ -128,7 +129,7 @@ export const attemptUnderLease = async (
   body: string,
   lease: Lease,
   dependencies: DeliverDependencies,
-  { isParked = false, others }: DeliverOptions & { readonly others?: Promise<unknown> | undefined } = {},
+  { isParked = false, others }: { readonly isParked?: boolean; readonly others?: Promise<unknown> },
 ): Promise<Delivered> => {
   const { findSecret, leases, send, now } = dependencies;
   const { endpoint, startByMs } = lease;
@@ -143,64 +144,64 @@ export const attemptUnderLease = async (
   const headers = signedHeaders(message.eventId, body, secret, atMs);
   const result = await send({ url: endpoint.url, headers, body });
   await others;
-  const stored = await storeResult(message, lease, { result, atMs, isParked }, dependencies);
-  return { outcome: stored.outcome, endpoint: stored.endpoint, ms: result.ms };
+  const attempt = { ...result, atMs, attempt: message.attempt };
+  const change = stateChangeOf(endpoint.state, result, now());
+  return change.outcome === 'succeeded'
+    ? storeSuccess({ message, lease, attempt, change, isParked }, dependencies)
+    : storeFailure({ message, lease, attempt, change, isParked }, dependencies);
 };
 
-/**
- * Stores the result, and frees the slot: after a success last, after a failure first. The process may end between two calls: see
- * {@link attemptUnderLease}.
- */
-const storeResult = async (
-  message: DeliveryMessage,
-  lease: Lease,
-  {
-    result,
-    atMs,
-    isParked,
-  }: { readonly result: AttemptResult; readonly atMs: number; readonly isParked: boolean },
-  dependencies: DeliverDependencies,
-): Promise<Released & { readonly outcome: DeliveryStatus }> => {
-  const { now, random, leases, deliveries, parkedDeliveries, queue, report, reportDisabled } = dependencies;
-  const endedAtMs = now();
-  const change = stateChangeOf(lease.endpoint.state, result, endedAtMs);
-  const attempt = { ...result, atMs, attempt: message.attempt };
-  if (change.outcome === 'succeeded') {
-    // While the slot is held, nobody sends a parked delivery again.
-    await deliveries.record(message, { status: 'succeeded', attempt }, endedAtMs);
-    if (isParked) await parkedDeliveries.remove(message);
-    report({ message, outcome: 'succeeded', result });
-    return { ...(await leases.release(lease, change)), outcome: 'succeeded' };
-  }
-  const released = await leases.release(lease, change);
-  const { counts } = released;
-  await reportDisabled(released.endpoint);
+/** An attempt that has ended, and its effect on the endpoint. */
+interface EndedAttempt<Result extends StateChange['outcome']> {
+  readonly message: DeliveryMessage;
+  readonly lease: Lease;
+  readonly attempt: Attempt;
+  readonly change: Extract<StateChange, { readonly outcome: Result }>;
+  readonly isParked: boolean;
+}
+
+/** Stores a success, and frees the slot last: while it is held, nobody sends a parked delivery again. */
+const storeSuccess = async (
+  { message, lease, attempt, change, isParked }: EndedAttempt<'succeeded'>,
+  { leases, deliveries, parkedDeliveries, report }: DeliverDependencies,
+): Promise<Delivered> => {
+  await deliveries.record(message, { status: 'succeeded', attempt }, change.atMs);
+  if (isParked) await parkedDeliveries.remove(message);
+  report({ message, outcome: 'succeeded', result: attempt });
+  const { endpoint } = await leases.release(lease, change);
+  return { outcome: 'succeeded', endpoint, ms: attempt.ms };
+};
+
+/** Frees the slot, then stores a failure. */
+const storeFailure = async (
+  { message, lease, attempt, change, isParked }: EndedAttempt<'failed'>,
+  { random, leases, deliveries, parkedDeliveries, queue, report, reportDisabled }: DeliverDependencies,
+): Promise<Delivered> => {
+  const { counts, endpoint } = await leases.release(lease, change);
+  await reportDisabled(endpoint);
   const isDisabled = counts && change.disabled !== undefined;
-  const next = isDisabled ? undefined : nextAttemptOf(message, endedAtMs, counts, random());
-  const ended = isDisabled ? 'dropped' : 'failed';
-  const status = next ? 'retrying' : ended;
-  const reason = isDisabled ? 'disabled' : undefined;
-  const nextUpdate = next && { attempt: next.message.attempt, atMs: next.atMs, timer: next.timer };
+  const next = isDisabled ? undefined : nextAttemptOf(message, change.atMs, counts, random());
+  const ended: DeliveryUpdate = isDisabled ? DROPPED : { status: 'failed' };
+  const update: DeliveryUpdate = next ? { status: 'retrying', next: next.update } : ended;
   // A parked delivery whose record does not say `waiting` is removed: its next attempt must be in the queue by then.
-  if (next && !next.timer)
+  if (next && !next.update.timer)
     await queue.send([next.message], { delaySeconds: Math.round(next.delayMs / 1_000) });
-  await deliveries.record(message, { status, attempt, next: nextUpdate, reason }, endedAtMs);
+  await deliveries.record(message, { ...update, attempt }, change.atMs);
   // The slot is free, so another process may already attempt a parked delivery again.
   if (isParked) await parkedDeliveries.remove(message);
-  report({ message, outcome: status, result, reason });
-  return { ...released, outcome: status };
+  report({ message, outcome: update.status, result: attempt, reason: update.reason });
+  return { outcome: update.status, endpoint, ms: attempt.ms };
 };
 
 /** The queue delays a message by at most 15 minutes. A delivery that waits for longer has a timer. */
 const QUEUE_DELAY_MS_MAX = 900_000;
 
-/** The attempt after a failed one, if there is one. */
+/** The attempt after a failed one. */
 interface NextAttempt {
   readonly message: DeliveryMessage;
   readonly delayMs: number;
-  readonly atMs: number;
-  /** Absent if the queue delays the message. */
-  readonly timer?: Timer | undefined;
+  /** Without a timer, the queue delays the message. */
+  readonly update: NonNullable<DeliveryUpdate['next']>;
 }
 
 const nextAttemptOf = (
@@ -213,9 +214,10 @@ const nextAttemptOf = (
   if (message.sequence === undefined) return undefined;
   const delayMs = delayMsAfter(message.attempt, counts, random);
   if (delayMs === undefined) return undefined;
+  const attempt = message.attempt + 1;
   const atMs = failedAtMs + delayMs;
   const timer = delayMs > QUEUE_DELAY_MS_MAX ? retryTimer(message, atMs) : undefined;
-  return { message: { ...message, attempt: message.attempt + 1 }, delayMs, atMs, timer };
+  return { message: { ...message, attempt }, delayMs, update: { attempt, atMs, timer } };
 };
 
 /** The delay until the next attempt. After the last one, one more goes to an address that is new since it began. */

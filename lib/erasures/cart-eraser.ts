@@ -9,7 +9,7 @@ import { isTransactionConflict } from '../core/aws-errors.ts';
 import { updateOf } from '../database/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { awaitsErasure } from '../carts/cart-timer.ts';
-import { erasedCart } from '../carts/erased-cart.ts';
+import { erasedCart } from './erased-cart.ts';
 import { IS_NOT_ERASED } from '../carts/cart-item.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 

@@ -4,7 +4,16 @@ import { bodyAttributeOf } from '../events/event-types.ts';
 import { type LoggedEvent, logKey } from '../events/logged-event.ts';
 import { updateOf } from '../database/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import { erasedEventBody } from '../carts/erased-cart.ts';
+import { readEventBody } from '../carts/cart-event.ts';
+import { eventRules, keepFields } from './erased-fields.ts';
+
+/**
+ * The JSON text of an event without the erased fields of its cart.
+ *
+ * @throws UnreadableItemError if the text is no event. The message does not quote it
+ */
+export const erasedEventBody = (body: string): string =>
+  JSON.stringify(keepFields(readEventBody(body), eventRules()));
 
 /**
  * Erases the buyer's data of events in the table `events`. Their carts must be erased before: a payment may record an event

@@ -1,6 +1,5 @@
 import { updateOf } from '../database/expressions.ts';
-import type { Place } from './event-item.ts';
-import { type LogId, logKey } from './logged-event.ts';
+import { type Place, type LogId, logKey } from './logged-event.ts';
 
 /** The number of the item with the counter of a log. Events have higher ones. The item has no time to live. */
 export const COUNTER_SEQUENCE = 0;

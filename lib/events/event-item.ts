@@ -1,6 +1,4 @@
-import { CLOCK_DIFFERENCE_MAX_MS } from '../core/clock.ts';
 import type { Item } from '../database/documents.ts';
-import { DAY_MS } from '../core/durations.ts';
 import { parseJson } from '../core/parse-json.ts';
 import {
   assertReadable,
@@ -8,35 +6,11 @@ import {
   schemaVersionOf,
   UnreadableItemError,
 } from '../database/schema-version.ts';
+import { EVENT_DELETED_MS } from './event-age.ts';
 import { BODY_ATTRIBUTES, bodyAttributeOf, type EventFamily } from './event-types.ts';
-import { type EventBody, type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
+import { type EventBody, type LoggedEvent, logKey, parseLogKey, type Place } from './logged-event.ts';
 
 const EVENT_SCHEMA: ItemSchema = { kind: 'event', version: 1 };
-
-/** How long readers can read an event, at least. From then on, a writer whose clock is ahead may take the event for old. */
-export const EVENT_KEPT_MS = 30 * DAY_MS;
-
-/** The age at which an event is old: the cursors before it expire, and the next event of its log says so. */
-export const EVENT_OLD_MS = 31 * DAY_MS;
-
-/** The age at which the table's TTL may delete an event, a day later for clocks that differ. */
-export const EVENT_DELETED_MS = 32 * DAY_MS;
-
-type Dated = Pick<LoggedEvent, 'recordedAtMs'>;
-
-/** Whether an event is dated further ahead than two right clocks can differ: the clock of its writer was wrong. */
-export const isDatedAhead = ({ recordedAtMs }: Dated, nowMs: number): boolean =>
-  recordedAtMs > nowMs + CLOCK_DIFFERENCE_MAX_MS;
-
-/** Whether an event is so old that TTL may delete it soon, or has already deleted one after it. */
-export const isOld = ({ recordedAtMs }: Dated, nowMs: number): boolean => recordedAtMs < nowMs - EVENT_OLD_MS;
-
-/** Whether TTL may delete an event, and may have deleted others beside it. */
-export const isDeletable = ({ recordedAtMs }: Dated, nowMs: number): boolean =>
-  recordedAtMs < nowMs - EVENT_DELETED_MS;
-
-/** A place in a log: the number and the time of an event. */
-export type Place = Pick<LoggedEvent, 'sequence' | 'recordedAtMs'>;
 
 /** The item that stores an event in the table `events`. */
 export const toEventItem = ({ storeId, mode, body, ...event }: LoggedEvent) => ({

@@ -7,8 +7,8 @@ import {
 import { isPastDeletion } from '../database/time-to-live.ts';
 import { callOptions, type Documents } from '../database/documents.ts';
 import { COUNTER_SEQUENCE, counterKey, fromCounterItem, START_ATTRIBUTE } from './event-counter.ts';
-import { entryOf, fromEventItem, type LogEntry, type Place } from './event-item.ts';
-import { type LogId, type LoggedEvent, logKey } from './logged-event.ts';
+import { entryOf, fromEventItem, type LogEntry } from './event-item.ts';
+import { type Place, type LogId, type LoggedEvent, logKey } from './logged-event.ts';
 
 /** Consecutive entries of a log, in their order. */
 interface EventPage {

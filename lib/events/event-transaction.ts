@@ -2,8 +2,9 @@ import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { isTransactionConflict } from '../core/aws-errors.ts';
 import { moveCounter } from './event-counter.ts';
-import { isDatedAhead, isOld, type Place, toEventItem } from './event-item.ts';
-import { logEvent, type LogId, type LoggedEvent, type NewEvent } from './logged-event.ts';
+import { toEventItem } from './event-item.ts';
+import { type Place, logEvent, type LogId, type LoggedEvent, type NewEvent } from './logged-event.ts';
+import { isDatedAhead, isOld } from './event-age.ts';
 
 /** One write or condition check of a transaction. */
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];

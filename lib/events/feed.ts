@@ -1,5 +1,6 @@
 import { type Cursor, formatEventCursor, parseCursor } from './cursor.ts';
-import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead, isDeletable, type LogEntry } from './event-item.ts';
+import type { LogEntry } from './event-item.ts';
+import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead, isDeletable } from './event-age.ts';
 import type { EventRepository } from './event-repository.ts';
 import type { LogId, LoggedEvent } from './logged-event.ts';
 

@@ -29,7 +29,7 @@ import { logged } from '../support/logs/log-lines.ts';
 import { waitingCart } from '../support/domain/payments.ts';
 import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
 import { drainRequestOf, type QueueMessage, testMessageOf } from '../../lib/deliveries/queue-message.ts';
-import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from '../support/service/receivers.ts';
+import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from '../support/functions/delivery.ts';
 
 // The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.
 

@@ -2,9 +2,9 @@ import { CART_LIFETIME } from '../../stage/stage-config.ts';
 import { tableIdOf } from '../../stage/tables.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
-import { CART_RULES } from '../../../lib/carts/erased-fields.ts';
+import { CART_RULES } from '../../../lib/erasures/erased-fields.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../../lib/events/event-item.ts';
+import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../../lib/events/event-age.ts';
 import { DELIVERY_RETENTION_SECONDS } from '../../../lib/deliveries/delivery-repository.ts';
 import { code, codes, table } from './markdown.ts';
 

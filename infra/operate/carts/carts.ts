@@ -7,7 +7,7 @@ import { SENDER_AHEAD_MS_MAX } from '../../../lib/payments/payment-event.ts';
 import { timelineOf } from '../../../lib/operators/timeline.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { MODES } from '../../../lib/stores/mode.ts';
-import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
+import { EVENT_DELETED_MS } from '../../../lib/events/event-age.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';

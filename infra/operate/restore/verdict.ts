@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
-import { erasedCart } from '../../../lib/carts/erased-cart.ts';
+import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 import { isErased } from '../../../lib/carts/cart.ts';
 import { PAYMENT_LISTS } from '../../../lib/payments/payment-repository.ts';
 import type { RawItem } from '../../../lib/database/batch-get.ts';

@@ -49,13 +49,13 @@ const LOCATION_BYTES_MAX = 8 * 1_024;
 /** Percent-encoding makes at most nine bytes of a UTF-16 unit, and {@link returnAddress} adds at most 70. */
 const isShort = (address: string): boolean => 9 * address.length + 70 <= LOCATION_BYTES_MAX;
 
-const UUID = '00000000-0000-4000-8000-000000000000';
+const SOME_CART_ID = '00000000-0000-4000-8000-000000000000';
 
 const locationIssue = (address: unknown): string | undefined => {
   if (typeof address !== 'string' || isShort(address) || redirectUrlIssue(address) !== undefined)
     return undefined;
   // The longest status.
-  const bytes = returnAddress({ redirectUrl: address, id: UUID }, 'waiting_payment')?.length ?? 0;
+  const bytes = returnAddress({ redirectUrl: address, id: SOME_CART_ID }, 'waiting_payment')?.length ?? 0;
   return bytes <= LOCATION_BYTES_MAX
     ? undefined
     : `Must have at most ${LOCATION_BYTES_MAX} bytes once it has the cart's id and is percent-encoded, not ${bytes}`;

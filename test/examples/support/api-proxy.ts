@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { createRandom } from '../../tools/faults/world/random.ts';
+import { createRandom } from '../../tools/faults/requests/random.ts';
 
 /** How much of a response reaches the client. `unsent`: the request does not reach the stage. */
 export type Delivery = 'whole' | 'half' | 'nothing' | 'unsent';

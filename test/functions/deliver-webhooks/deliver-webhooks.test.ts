@@ -9,7 +9,7 @@ import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';
-import { batchOf, givenReceiver, QUEUE_ARN, recordOf, serviceOn } from '../../support/service/receivers.ts';
+import { batchOf, givenReceiver, processOn, QUEUE_ARN, recordOf } from '../../support/functions/delivery.ts';
 
 const database = await givenDatabase();
 const DONE = { batchItemFailures: [] };
@@ -22,7 +22,7 @@ const givenFunction = (changes: Partial<DeliverDependencies> = {}, lane: Lane = 
     async (_queueUrl: string, _messages: readonly ReturnedMessage[]): Promise<void> => undefined,
   );
   const handler = deliverWebhooks({
-    ...serviceOn(database),
+    ...processOn(database),
     random: () => 0,
     ...changes,
     findQueue: (arn) => ({ queueUrl: `address of ${arn}`, mode: 'live', lane }),
@@ -64,7 +64,7 @@ describe('a batch', () => {
 
   it('returns a message that cannot be delivered now, after a delay that grows, and no other', async () => {
     const [broken, healthy] = [await givenReceiver(database), await givenReceiver(database)];
-    const { leases } = serviceOn(database);
+    const { leases } = processOn(database);
     const { handle, returnMessages } = givenFunction({
       leases: {
         ...leases,
@@ -99,7 +99,7 @@ describe('a batch', () => {
   it('asks once for a slot if other writers conflict, and returns the messages after seconds', async () => {
     const { givenMessages } = await givenReceiver(database);
     const take = vi.fn(async () => ({ outcome: 'contended' }) as const);
-    const { handle, returnMessages } = givenFunction({ leases: { ...serviceOn(database).leases, take } });
+    const { handle, returnMessages } = givenFunction({ leases: { ...processOn(database).leases, take } });
     const records = givenMessages(10).map((message) => recordOf(message, 9));
     expect(await handle(records)).toStrictEqual(failuresOf(records));
     expect(take).toHaveBeenCalledTimes(1);
@@ -184,7 +184,7 @@ describe('a batch', () => {
 
   it('counts the messages that return after a failure of our own, and none that conflicts return', async () => {
     const receiver = await givenReceiver(database);
-    const { leases } = serviceOn(database);
+    const { leases } = processOn(database);
     const down = { leases: { ...leases, take: () => Promise.reject(new Error('down')) } };
     const records = [...receiver.givenMessages(2), '{'].map((message) => recordOf(message));
     const counted = [{ mode: 'live', lag: undefined, interrupted: 3 }];
@@ -196,7 +196,7 @@ describe('a batch', () => {
 
   it('counts a drain that fails, because nothing else shows that parked deliveries stall', async () => {
     const { endpoint } = await givenReceiver(database);
-    const { parkedDeliveries } = serviceOn(database);
+    const { parkedDeliveries } = processOn(database);
     const problemsWith = (first: typeof parkedDeliveries.first) =>
       problemsOf([recordOf(drainRequestOf(endpoint))], { parkedDeliveries: { ...parkedDeliveries, first } });
     const counted = [{ mode: 'test', lag: undefined, interrupted: 1 }];

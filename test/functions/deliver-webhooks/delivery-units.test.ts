@@ -6,7 +6,7 @@ import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRef } from '../../../lib/endpoints/endpoint.ts';
 import { recordUnits } from '../../support/database/consumed-units.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { givenReceiver, serviceOn } from '../../support/service/receivers.ts';
+import { givenReceiver, processOn } from '../../support/functions/delivery.ts';
 
 interface Call {
   readonly operation: string;
@@ -26,7 +26,7 @@ const byOperation = (made: readonly Call[]): readonly Call[] =>
 /** Delivers by a process that knows the secret already. Returns the receiver, and the calls of the last delivery. */
 const givenDelivery = async (statusOf: () => number, failures: number) => {
   const receiver = await givenReceiver(database, (response) => void response.writeHead(statusOf()).end('ok'));
-  const service = serviceOn(database);
+  const service = processOn(database);
   const deliver = async (messages: readonly QueueMessage[]): Promise<void> => {
     for (const result of await deliverBatch(messages, service, { lane: 'slow' }))
       expect(result).toBeTypeOf('string');

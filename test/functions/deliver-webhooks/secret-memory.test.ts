@@ -5,7 +5,7 @@ import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { beforeCalls } from '../../support/database/documents.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
-import { serviceOn } from '../../support/service/receivers.ts';
+import { processOn } from '../../support/functions/delivery.ts';
 
 it('a process remembers a secret for an hour, so rotations do not fill its memory', async () => {
   const database = await givenDatabase();
@@ -15,7 +15,7 @@ it('a process remembers a secret for an hour, so rotations do not fill its memor
   let reads = 0;
   beforeCalls(documents, () => (reads += 1));
   const clock = manualClock();
-  const { findSecret } = serviceOn({ ...database, documents }, { now: clock.now });
+  const { findSecret } = processOn({ ...database, documents }, { now: clock.now });
 
   for (const [seconds, expected] of [
     [0, 1],

@@ -38,16 +38,35 @@ const fail = async (): Promise<void> => {
   );
 };
 
-const stateOf = async () => {
-  const { endpoints } = service;
-  return (await endpoints.get({ storeId: merchant.storeId, mode: 'test', endpointId: id }))?.state;
-};
+const refOf = () => ({ storeId: merchant.storeId, mode: 'test', endpointId: id }) as const;
+
+const stateOf = async () => (await service.endpoints.get(refOf()))?.state;
 
 const disable = async (reason: DisabledReason): Promise<void> => {
-  const ref = { storeId: merchant.storeId, mode: 'test', endpointId: id } as const;
-  const endpoint = (await service.endpoints.get(ref))!;
+  const endpoint = (await service.endpoints.get(refOf()))!;
   await registryOf(service).update(endpoint, { disabled: { atMs: service.clock.now(), reason } });
 };
+
+/** Makes another change after the next read of the endpoint, before the write. */
+const afterRead = (change: () => Promise<unknown>): void => {
+  const { get } = service.endpoints;
+  const spy = vi.spyOn(service.endpoints, 'get').mockImplementationOnce(async (...args) => {
+    const found = await get(...args);
+    await change();
+    return found;
+  });
+  onTestFinished(() => spy.mockRestore());
+};
+
+/** The changes of others that make a request fail. */
+const MEANTIME = [
+  ['webhookEndpointLocked', 'an operator disables the endpoint', () => disable('operator')],
+  [
+    'webhookEndpointNotFound',
+    'somebody removes the endpoint',
+    async () => registryOf(service).remove((await service.endpoints.get(refOf()))!),
+  ],
+] as const;
 
 describe('a change', () => {
   it('applies to the given fields, and is an event with the key', async () => {
@@ -144,23 +163,14 @@ describe('a change', () => {
     expect(await update({ enabled: false, eventTypes: ['cart.completed'] })).toMatchObject(disabled);
   });
 
-  it.each([true, false])(
-    'gets 409 if an operator disables the endpoint in the meantime: enabled %j',
-    async (enabled) => {
+  it.each(MEANTIME)('gets %s if %s in the meantime', async (error, _, change) => {
+    for (const enabled of [false, true]) {
+      id = await merchant.givenEndpoint({ url: `https://${enabled}.shop.example/` });
       if (enabled) await disable('merchant');
-      const { get } = service.endpoints;
-      let reads = 0;
-      const spy = vi.spyOn(service.endpoints, 'get').mockImplementation(async (...args) => {
-        const found = await get(...args);
-        reads += 1;
-        if (reads === 1) await disable('operator');
-        return found;
-      });
-      onTestFinished(() => spy.mockRestore());
-      const response = await merchant.on(id, 'updateWebhookEndpoint', { body: { enabled } });
-      expectError(response, 'webhookEndpointLocked');
-    },
-  );
+      afterRead(change);
+      expectError(await merchant.on(id, 'updateWebhookEndpoint', { body: { enabled } }), error);
+    }
+  });
 
   it('moves no endpoint that an operator disabled, and no other one to its host, whatever its path', async () => {
     await disable('operator');
@@ -221,15 +231,9 @@ describe('a deletion', () => {
     expect((await (await givenMerchant(service)).create()).status).toBe(201);
   });
 
-  it('gets 409 if an operator disables the endpoint in the meantime', async () => {
-    const { get } = service.endpoints;
-    const spy = vi.spyOn(service.endpoints, 'get').mockImplementationOnce(async (...args) => {
-      const found = await get(...args);
-      await disable('operator');
-      return found;
-    });
-    onTestFinished(() => spy.mockRestore());
-    expectError(await merchant.on(id, 'deleteWebhookEndpoint'), 'webhookEndpointLocked');
+  it.each(MEANTIME)('gets %s if %s in the meantime', async (error, _, change) => {
+    afterRead(change);
+    expectError(await merchant.on(id, 'deleteWebhookEndpoint'), error);
   });
 
   it('keeps the id of an idempotent creation for 60 days, longer than its deliveries', async () => {

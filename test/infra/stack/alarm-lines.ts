@@ -12,7 +12,7 @@ import { createPaymentRepositories } from '../../../lib/payments/payment-reposit
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { testMessageOf } from '../../../lib/deliveries/queue-message.ts';
-import { batchOf, recordOf, serviceOn } from '../../support/service/receivers.ts';
+import { batchOf, recordOf, processOn } from '../../support/functions/delivery.ts';
 import { paymentBatchOf, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -123,12 +123,12 @@ const deliveryLines = async (database: TestDatabase) => {
   const deliver = async (
     status: number,
     waitedMs = 0,
-    changes: Partial<ReturnType<typeof serviceOn>> = {},
+    changes: Partial<ReturnType<typeof processOn>> = {},
   ): Promise<readonly LogLine[]> => {
     const endpoint = newEndpoint({ mode: 'live' });
     await storeEndpoint(database, endpoint);
     const handler = deliverWebhooks({
-      ...serviceOn(database),
+      ...processOn(database),
       send: async () => ({ status, ms: 5 }),
       ...changes,
       findQueue: () => ({ queueUrl: '', mode: 'live', lane: 'slow' }),
@@ -137,7 +137,7 @@ const deliveryLines = async (database: TestDatabase) => {
     const record = recordOf(testMessageOf(endpoint, NOW_MS), 1, waitedMs);
     return logged(() => handler(batchOf([record]), { getRemainingTimeInMillis: () => 30_000 }));
   };
-  const leases = { ...serviceOn(database).leases, take: () => Promise.reject(down()) };
+  const leases = { ...processOn(database).leases, take: () => Promise.reject(down()) };
   return {
     delivered: await deliver(204),
     undelivered: await deliver(500),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../../lib/api-keys/api-key.ts';
-import { erasedCart } from '../../../lib/carts/erased-cart.ts';
+import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart, CartLifetime } from '../../../lib/carts/cart.ts';
 import { type CartOrder, type CartRejection, createCart } from '../../../lib/carts/create-cart.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
-import { erasedCart } from '../../../lib/carts/erased-cart.ts';
+import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';

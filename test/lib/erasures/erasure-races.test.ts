@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
-import { ERASED_FINGERPRINT } from '../../../lib/carts/erased-cart.ts';
+import { ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';

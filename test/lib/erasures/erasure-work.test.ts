@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { erasedCart } from '../../../lib/carts/erased-cart.ts';
+import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 import { createErasureWork } from '../../../lib/erasures/erasure-work.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { erasedCart } from '../../../lib/carts/erased-cart.ts';
+import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 import { timelineOf } from '../../../lib/operators/timeline.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, refund, waitingCart } from '../../support/domain/payments.ts';
 

@@ -83,17 +83,40 @@ const COMMANDS = {
 } as const;
 type AnyCommand = typeof GetCommand;
 
-/** The item that a query of each table finds. */
-const ITEMS = {
-  products: STORED.product,
-  testCarts: STORED.cart,
-  webhookEndpoints: toEndpointItem(STORED.endpoint),
-  deliveries: STORED.delivery,
-  events: toEventItem(STORED.event),
-} as const satisfies Partial<Record<TableKind, object>>;
+type Item = Readonly<Record<string, unknown>>;
+
+/** What the reads of a table find. */
+interface Found {
+  /** By the key of a read. */
+  readonly itemAt: (key: Item) => Item | undefined;
+  /** By a query. A list then also makes the calls for its items. */
+  readonly items: readonly Item[];
+}
+
+const nothing: Found = { itemAt: () => undefined, items: [] };
+const always = (item: object): Found => ({ itemAt: () => ({ ...item }), items: [{ ...item }] });
+
+const ENDPOINT = always(toEndpointItem(STORED.endpoint));
+const EVENT = always(toEventItem(STORED.event));
 
 /** The counter of a log. */
 const COUNTER = { last: STORED.event.sequence, lastRecordedAtMs: STORED.event.recordedAtMs };
+
+const FOUND: Readonly<Partial<Record<TableKind, Found>>> = {
+  carts: nothing,
+  stores: nothing,
+  products: always(STORED.product),
+  testCarts: always(STORED.cart),
+  deliveries: always(STORED.delivery),
+  webhookEndpoints: {
+    ...ENDPOINT,
+    itemAt: (key) => (key['id'] === STORED.endpoint.endpointId ? ENDPOINT.itemAt(key) : undefined),
+  },
+  events: {
+    ...EVENT,
+    itemAt: (key) => (key['sequence'] === COUNTER_SEQUENCE ? COUNTER : EVENT.itemAt(key)),
+  },
+};
 
 /** The key of a read of a secret. */
 interface SecretKey {
@@ -134,25 +157,12 @@ export const givenFaultyService = (
   mock
     .on(UpdateItemCommand)
     .callsFake((input: UpdateItemCommandInput) => ({ Attributes: marshall(key(input)) }));
-  mock.on(GetCommand, { TableName: TABLE_NAMES.carts }).resolves({});
-  mock.on(GetCommand, { TableName: TABLE_NAMES.stores }).resolves({});
-  for (const [kind, Item] of Object.entries(ITEMS)) {
-    const TableName = TABLE_NAMES[kind as keyof typeof ITEMS];
-    mock.on(GetCommand, { TableName }).resolves({ Item });
-    // A list then also makes the calls for its items.
-    mock.on(QueryCommand, { TableName }).resolves({ Items: [Item] });
+  for (const [kind, { itemAt, items }] of Object.entries(FOUND)) {
+    const TableName = TABLE_NAMES[kind as TableKind];
+    mock.on(GetCommand, { TableName }).callsFake(({ Key }: { Key: Item }) => ({ Item: itemAt(Key) }));
+    mock.on(QueryCommand, { TableName }).resolves({ Items: [...items] });
   }
-  mock
-    .on(GetCommand, { TableName: TABLE_NAMES.webhookEndpoints })
-    .callsFake(({ Key }: { Key: { id: string } }) =>
-      Key.id === STORED.endpoint.endpointId ? { Item: ITEMS.webhookEndpoints } : {},
-    );
-  mock
-    .on(GetCommand, { TableName: TABLE_NAMES.events })
-    .callsFake(({ Key }: { Key: { sequence: number } }) => ({
-      Item: Key.sequence === COUNTER_SEQUENCE ? COUNTER : ITEMS.events,
-    }));
-  mock.on(BatchGetCommand).callsFake(({ RequestItems }: { RequestItems: Record<string, unknown> }) => ({
+  mock.on(BatchGetCommand).callsFake(({ RequestItems }: { RequestItems: Item }) => ({
     Responses: Object.fromEntries(
       Object.keys(RequestItems).map((name) => [name, name === TABLE_NAMES.testCarts ? [STORED.cart] : []]),
     ),

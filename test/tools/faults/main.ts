@@ -2,20 +2,18 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../../../infra/terminal/command-line.ts';
 import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/logs/log-files.ts';
 import { runTool } from '../run-tool.ts';
-import { checkHistory } from './check/check.ts';
-import { checkEvents, summarizeEvents } from './events/check.ts';
-import { runEvents } from './events/run.ts';
-import type { BrokenRule } from './world/history.ts';
-import { createRandom } from './world/random.ts';
-import { runRequests } from './load/run.ts';
+import type { BrokenRule } from './broken-rule.ts';
+import { checkPayments } from './payments/check.ts';
+import { runPayments } from './payments/run.ts';
+import { PAYMENTS_SCENARIOS } from './payments/scenarios.ts';
 import { reportBroken, summarize } from './report.ts';
-import { EVENTS_SCENARIOS } from './events/scenarios.ts';
-import { SCENARIOS } from './load/scenarios.ts';
+import { checkHistory } from './requests/check/check.ts';
+import { runRequests } from './requests/run.ts';
+import { REQUESTS_SCENARIOS } from './requests/scenarios.ts';
 
 interface Options {
   readonly part: PartName | 'all';
   readonly quick: boolean;
-  readonly changes: number | undefined;
   readonly seed: number;
   readonly only: string;
 }
@@ -26,15 +24,12 @@ interface Part {
   readonly run: (cleanUp: AsyncDisposableStack, options: Options) => Promise<readonly BrokenRule[]>;
 }
 
-const CHANGES = 10_000;
-const QUICK_CHANGES = 400;
-
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const PARTS = {
   requests: {
     checks: 'every request and response; more than 100,000 requests are in flight during a fault',
-    scenarios: SCENARIOS,
+    scenarios: REQUESTS_SCENARIOS,
     run: async (cleanUp, options) => {
       const history = await runRequests(cleanUp, { ...options, print });
       const broken = checkHistory(history);
@@ -42,14 +37,14 @@ const PARTS = {
       return broken;
     },
   },
-  events: {
-    checks: 'that no change of a cart, event in the feed or webhook is lost or repeated',
-    scenarios: EVENTS_SCENARIOS,
-    run: async (cleanUp, { changes, quick, seed, only }) => {
-      const count = changes ?? (quick ? QUICK_CHANGES : CHANGES);
-      const history = await runEvents(cleanUp, { changes: count, only, random: createRandom(seed), print });
-      print(`\n${summarizeEvents(history)}`);
-      return checkEvents(history);
+  payments: {
+    checks: 'that faults of processes lose and repeat no payment, event or webhook',
+    scenarios: PAYMENTS_SCENARIOS,
+    run: async (cleanUp, options) => {
+      const history = await runPayments(cleanUp, { ...options, print });
+      const { paid, events, received } = history;
+      print(`\n${paid.length} payments, ${events.length} events, ${received.length} webhooks`);
+      return checkPayments(history);
     },
   },
 } as const satisfies Readonly<Record<string, Part>>;
@@ -69,11 +64,6 @@ const selectParts = ({ part, only }: Options): readonly PartName[] => {
   const selected = parts.filter((each) => namesOf(each).some((name) => name.includes(only)));
   if (selected.length > 0) return selected;
   throw new UsageError(`The scenarios are: ${parts.flatMap(namesOf).join('; ')}.`);
-};
-
-const parseChanges = (text: string): number => {
-  if (/^[1-9]\d{1,4}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a number from 10 to 99999.');
 };
 
 const parseSeed = (text: string): number => {
@@ -97,10 +87,9 @@ const program = new Command('npm run test:faults --')
       NAMES.map((name) => `  ${name.padEnd(10)} ${PARTS[name].checks}`).join('\n'),
   )
   .addOption(new Option('--part <part>', 'what to check').choices(['all', ...NAMES]).default('all'))
-  .option('--quick', 'about 5,000 requests and 400 changes, each fault once', false)
-  .option('--changes <number>', 'the changes whose events are checked; default: 10000', parseChanges)
+  .option('--quick', 'about 5,000 requests and 2,000 payments, each fault once', false)
   .option('--only <text>', 'only the scenarios with this text in their name', '')
-  .option('--seed <number>', 'repeats a load', parseSeed, 1);
+  .option('--seed <number>', 'repeats the choice of requests', parseSeed, 1);
 
 await runTool(program, async (cleanUp, options: Options) => {
   const parts = selectParts(options);

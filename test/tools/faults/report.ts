@@ -1,11 +1,6 @@
+import type { BrokenRule } from './broken-rule.ts';
 import { alignRows } from '../report.ts';
-import {
-  type Exchange,
-  type FaultWindow,
-  type History,
-  isUnderFault,
-  type BrokenRule,
-} from './world/history.ts';
+import { type Exchange, type FaultWindow, type History, isUnderFault } from './requests/history.ts';
 
 const EXCHANGES_SHOWN = 5;
 const SHOWN_PER_RULE = 5;

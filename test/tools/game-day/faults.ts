@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { startService } from '../../support/programs/processes.ts';
-import { deletedCarts } from './deleted-carts.ts';
+import { deletedCarts } from './deleted-carts-fault.ts';
 import type { Fault } from './fault.ts';
 import { badRelease } from './release-fault.ts';
-import { hiddenDeadLetter } from './letter-faults.ts';
+import { hiddenDeadLetter } from './dead-letter-fault.ts';
 import { PRODUCT } from './stage.ts';
 import { disabledEndpoint, movedReceiver } from './webhook-faults.ts';
 
@@ -127,9 +127,7 @@ const killedStage: Fault = async (stage) => {
       `The status of our last order, ${cartId}, must not be lost.`,
     ],
     isMended: async () => {
-      const headers = { Authorization: `Bearer ${apiKey}` };
-      const request = fetch(`${stage.baseUrl}/api/v1/stores/cart/${cartId}`, { headers });
-      return request.then(
+      return stage.getCart(cartId, apiKey).then(
         ({ status }) => status === 200,
         () => false,
       );

@@ -2,15 +2,15 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
+import type { ApiResponse } from '../../support/contract/contract.ts';
 import { createLogFolder, removeLogFolder } from '../../support/logs/log-files.ts';
 import { operate, startService, stopProcesses } from '../../support/programs/processes.ts';
+import { createHttpClient } from '../../support/service/http-client.ts';
 
 /** The merchant of all faults. */
 export const STORE = 'demo-store-one';
 
 export const PRODUCT = 'one-course';
-
-const REQUEST_TIMEOUT_MS = 10_000;
 
 /** The result of a command, from its line of JSON. */
 export type Result = Readonly<Record<string, unknown>>;
@@ -34,33 +34,21 @@ export interface GameStage {
   issueKey(...flags: readonly string[]): Promise<string>;
   /** Creates a live cart, as the merchant's server does. */
   order(apiKey: string): Promise<Order>;
+  /** Retrieves a live cart. Rejects if there is no response. */
+  getCart(cartId: string, apiKey: string): Promise<ApiResponse>;
   /** Creates a live cart and pays it. Returns the id of the cart. */
   paidOrder(apiKey: string): Promise<string>;
   /** Ends the process of the stage, without a chance to finish. */
   kill(): Promise<void>;
 }
 
-const createCart = async (baseUrl: string, apiKey: string): Promise<Order> => {
-  const body = {
-    productDocumentId: PRODUCT,
-    email: 'ada@example.com',
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    redirectURL: 'https://shop.example/thanks',
-  };
-  try {
-    const response = await fetch(`${baseUrl}/api/v1/stores/cart/checkout`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    });
-    const { cart } = (await response.json()) as { readonly cart?: { readonly id: string } };
-    return { status: response.status, cartId: cart?.id ?? '' };
-  } catch {
-    return { status: 0, cartId: '' };
-  }
-};
+const ORDER = JSON.stringify({
+  productDocumentId: PRODUCT,
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  redirectURL: 'https://shop.example/thanks',
+});
 
 /** Starts a stage on a port, a data file and a log file of its own. The clean-up ends all processes of the game. */
 export const startGameStage = async (cleanUp: AsyncDisposableStack): Promise<GameStage> => {
@@ -82,7 +70,16 @@ export const startGameStage = async (cleanUp: AsyncDisposableStack): Promise<Gam
     if (exitCode === 0) return JSON.parse(stdout) as Result;
     throw new OperatorError(`operate ${args.join(' ')} failed: ${stderr.trim()}`);
   };
-  const order = (apiKey: string): Promise<Order> => createCart(baseUrl, apiKey);
+  const client = createHttpClient(baseUrl);
+  const order = async (apiKey: string): Promise<Order> => {
+    try {
+      const { status, body } = await client.createCart(ORDER, { apiKey });
+      const { id = '' } = (body['cart'] ?? {}) as { readonly id?: string };
+      return { status, cartId: id };
+    } catch {
+      return { status: 0, cartId: '' };
+    }
+  };
   return {
     baseUrl,
     dynamodbEndpoint,
@@ -90,6 +87,7 @@ export const startGameStage = async (cleanUp: AsyncDisposableStack): Promise<Gam
     logFile,
     operate: run,
     order,
+    getCart: (cartId, apiKey) => client.getCart(cartId, { apiKey }),
     issueKey: async (...flags) => {
       const issued = await run('keys', 'issue', '--store', STORE, '--mode', 'live', '--yes', ...flags);
       return String(issued['apiKey']);

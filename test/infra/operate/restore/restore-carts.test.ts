@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { judge } from '../../../../infra/operate/restore/verdict.ts';
 import { PERSONAL_DATA_DAYS } from '../../../../infra/stage/stage-config.ts';
 import { createCartEraser } from '../../../../lib/erasures/cart-eraser.ts';
-import { erasedCart } from '../../../../lib/carts/erased-cart.ts';
+import { erasedCart } from '../../../../lib/erasures/erased-cart.ts';
 import { createErasureLedger } from '../../../../lib/erasures/erasure-ledger.ts';
 import { createErasureWork } from '../../../../lib/erasures/erasure-work.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';

@@ -19,12 +19,12 @@ const IN_MEMORY = '/dev/shm';
  * and removes their folder.
  *
  * @param program the file of the service's program
- * @param environment the variables of a process that starts now
+ * @param environment the variables of a process that starts now, by its index
  */
 export const startWorld = async (
   cleanUp: AsyncDisposableStack,
   program?: string,
-  environment?: () => Record<string, string>,
+  environment?: (stage: number) => Record<string, string>,
 ) => {
   const folder = mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'cart-checkout-faults-'));
   cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,11 +36,11 @@ export const startWorld = async (
   const documents = createDocumentClient(localClientConfig(database.endpoint));
   cleanUp.defer(() => documents.destroy());
   cleanUp.defer(stopProcesses);
-  const start = (port = '0'): Promise<ServiceProcess> =>
-    startService(['--dynamodb', network.endpoint, '--port', port], program, environment?.());
+  const start = (stage: number, port = '0'): Promise<ServiceProcess> =>
+    startService(['--dynamodb', network.endpoint, '--port', port], program, environment?.(stage));
   const stages: ServiceProcess[] = [];
   // In sequence, because each creates the tables that are missing.
-  while (stages.length < STAGES) stages.push(await start());
+  while (stages.length < STAGES) stages.push(await start(stages.length));
   const baseUrls = stages.map(({ baseUrl }) => baseUrl);
 
   return {
@@ -60,7 +60,7 @@ export const startWorld = async (
     },
     /** Restarts a service process and waits until it is ready. */
     restartStage: async (stage: number): Promise<void> => {
-      stages[stage] = await start(new URL(baseUrls[stage]!).port);
+      stages[stage] = await start(stage, new URL(baseUrls[stage]!).port);
     },
   };
 };

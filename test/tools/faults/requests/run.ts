@@ -1,0 +1,91 @@
+import { setTimeout } from 'node:timers/promises';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
+import type { Cart } from '../../../../lib/carts/cart.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
+import { scanPages } from '../../../../lib/database/paginate.ts';
+import { type Exchange, type FaultWindow, type History, isUnderFault } from './history.ts';
+import { type RequestsScenario, REQUESTS_SCENARIOS } from './scenarios.ts';
+import { startWorld, type World } from '../world/world.ts';
+import { issueKeys, UNKNOWN_KEY } from './keys.ts';
+import { type LoadOptions, startLoad } from './load.ts';
+import { createRandom } from './random.ts';
+import { RequestSource } from './request-source.ts';
+import { closeConnections } from './sender.ts';
+
+/** Load runs before each fault. After it the service has 5 s to recover, and 1 s more to show that it lasts. */
+const CALM_BEFORE_MS = 1_000;
+const CALM_AFTER_MS = 6_000;
+
+const QUICK_REQUESTS_PER_SECOND = 55;
+
+export interface RequestsOptions {
+  /** About 5,000 requests, and each fault once. */
+  readonly quick: boolean;
+  readonly seed: number;
+  readonly only: string;
+  readonly print: (line: string) => void;
+}
+
+const runScenario = async (
+  { name, requests, strike, stage }: RequestsScenario,
+  world: World,
+  { quick, print }: RequestsOptions,
+  load: Omit<LoadOptions, 'scenario'>,
+): Promise<FaultWindow[]> => {
+  const { exchanges, stop } = startLoad({ ...load, scenario: name });
+  const faults: FaultWindow[] = [];
+  const victim = stage === undefined ? 'database' : { stage };
+  const underFault = (): number => exchanges().filter((exchange) => isUnderFault(exchange, faults)).length;
+  const requestsMin = quick ? 0 : requests;
+  const counted = (): number => (strike ? underFault() : exchanges().length);
+  do {
+    await setTimeout(CALM_BEFORE_MS);
+    const fromMs = Date.now();
+    await strike?.(world);
+    if (strike) faults.push({ scenario: name, victim, fromMs, toMs: Date.now() });
+    await setTimeout(CALM_AFTER_MS);
+  } while (counted() < requestsMin);
+  await stop();
+  print(`${name}: ${exchanges().length} requests, ${underFault()} of them during the fault`);
+  return faults;
+};
+
+const storedCarts = async (documents: Documents): Promise<readonly Cart[]> => {
+  const carts: Cart[] = [];
+  const scan = { TableName: LOCAL_TABLE_NAMES.testCarts, ConsistentRead: true };
+  for await (const { Items = [] } of scanPages(documents, scan)) carts.push(...(Items as Cart[]));
+  return carts;
+};
+
+/** Runs the requests' part: load under faults. Returns what there is to check. */
+export const runRequests = async (
+  cleanUp: AsyncDisposableStack,
+  options: RequestsOptions,
+): Promise<History> => {
+  const { quick, seed, only } = options;
+  const world = await startWorld(cleanUp);
+  const keys = await issueKeys(world.documents);
+  const secrets = new Map([...keys, UNKNOWN_KEY].map(({ name, secret }) => [name, secret]));
+  const random = createRandom(seed);
+  const exchanges: Exchange[] = [];
+  const load = {
+    source: new RequestSource(random, keys),
+    random,
+    baseUrls: world.baseUrls,
+    secretOf: (name: string) => secrets.get(name)!,
+    requestsPerSecondMax: quick ? QUICK_REQUESTS_PER_SECOND : Infinity,
+    exchanges,
+  };
+  const faults: FaultWindow[] = [];
+  for (const scenario of REQUESTS_SCENARIOS.filter(({ name }) => name.includes(only))) {
+    faults.push(...(await runScenario(scenario, world, options, load)));
+  }
+  closeConnections();
+  return {
+    exchanges,
+    faults,
+    keys: new Map(keys.map((key) => [key.name, key])),
+    stages: world.baseUrls.length,
+    storedCarts: await storedCarts(world.documents),
+  };
+};
