@@ -12,9 +12,9 @@ import {
   PING_TYPE,
   testMessageOf,
 } from '../../lib/deliveries/queue-message.ts';
-import { TEST_WORDS, testQuerySchema } from '../../lib/deliveries/test-event-request.ts';
+import { TEST_EVENT_WORDS, testQuerySchema } from '../../lib/deliveries/test-event-request.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import { deliveriesQuerySchema, DELIVERY_WORDS } from '../../lib/deliveries/deliveries-request.ts';
+import { deliveriesQuerySchema, LIST_DELIVERIES_WORDS } from '../../lib/deliveries/deliveries-request.ts';
 import { parsePublicDeliveryId, publicDeliveryId, viewDelivery } from '../../lib/deliveries/delivery-view.ts';
 import {
   defineOperation,
@@ -49,7 +49,7 @@ const ONLY_PING = [
 const testInput = z.object({ path: endpointPath, query: testQuerySchema });
 
 const test = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: testInput, words: TEST_WORDS }, async (request) => {
+  defineOperation(dependencies, { schema: testInput, words: TEST_EVENT_WORDS }, async (request) => {
     const { eventType } = request.input.query;
     if (request.apiKey.mode === 'live' && (eventType ?? PING_TYPE) !== PING_TYPE) {
       throw new ApiError('invalidPayload', ONLY_PING);
@@ -66,7 +66,7 @@ const test = (dependencies: Dependencies): ProxyFunction =>
 const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema });
 
 const list = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: listInput, words: DELIVERY_WORDS }, async (request) => {
+  defineOperation(dependencies, { schema: listInput, words: LIST_DELIVERIES_WORDS }, async (request) => {
     const { limit, beforeMs, after } = request.input.query;
     const endpoint = await requireEndpoint(request, dependencies);
     const options = { limit, beforeMs, after, signal: request.signal };

@@ -11,12 +11,12 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createEndpoint, type CreateEndpointResult } from '../../lib/endpoints/create-endpoint.ts';
 import { shownKeyId } from '../../lib/api-keys/api-key.ts';
 import {
-  CHANGE_WORDS,
+  UPDATE_ENDPOINT_WORDS,
   createEndpointRequestSchema,
-  CREATION_WORDS,
-  ENDPOINT_LIST_WORDS,
+  CREATE_ENDPOINT_WORDS,
+  LIST_ENDPOINTS_WORDS,
   OVERLAP_SECONDS_DEFAULT,
-  ROTATION_WORDS,
+  ROTATE_SECRET_WORDS,
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
@@ -85,7 +85,7 @@ const createInput = z.object({
 const create = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { schema: createInput, words: CREATION_WORDS, refine: withAddress },
+    { schema: createInput, words: CREATE_ENDPOINT_WORDS, refine: withAddress },
     async ({ apiKey, input: { headers, body }, nowMs, signal }) => {
       const idempotencyKey = headers['idempotency-key'];
       const eventTypes = body.eventTypes ?? undefined;
@@ -102,7 +102,7 @@ const create = (dependencies: Dependencies): ProxyFunction =>
 const list = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { schema: z.object({}), words: ENDPOINT_LIST_WORDS },
+    { schema: z.object({}), words: LIST_ENDPOINTS_WORDS },
     async ({ apiKey, signal }) => {
       const found = await dependencies.endpoints.listOf(apiKey, signal);
       const sorted = found.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
@@ -134,7 +134,7 @@ const resume = async (
 const update = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { schema: updateInput, words: CHANGE_WORDS, refine: withAddress },
+    { schema: updateInput, words: UPDATE_ENDPOINT_WORDS, refine: withAddress },
     async (request) => {
       const { apiKey, input, nowMs, signal } = request;
       const { endpointId } = input.path;
@@ -163,7 +163,7 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
 const rotateInput = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 
 const rotate = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: rotateInput, words: ROTATION_WORDS }, async (request) => {
+  defineOperation(dependencies, { schema: rotateInput, words: ROTATE_SECRET_WORDS }, async (request) => {
     const { apiKey, input, nowMs, signal } = request;
     const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
     const endpoint = await requireEndpoint(request, dependencies);

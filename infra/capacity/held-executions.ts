@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { type HttpFunctionName, OPERATIONS } from '../../functions/operations.ts';
 import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../stage/concurrency.ts';
-import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
+import { DEFAULT_LIMITS } from '../../lib/operators/key-limits.ts';
 import { throttlesIn } from '../cost/template.ts';
 import { largestUseOf } from '../cost/use.ts';
 

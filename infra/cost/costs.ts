@@ -1,8 +1,9 @@
 import type { FunctionName } from '../../functions/function-needs.ts';
 import type { OperationName } from '../../functions/operations.ts';
 import { limitsOf } from '../stage/function-limits.ts';
+import { TRACED_SHARE } from '../stage/stage-config.ts';
 import { PRICES } from './prices.ts';
-import { EVENT_USE, OPERATION_USE, TRACED_SHARE, type Use } from './use.ts';
+import { EVENT_USE, OPERATION_USE, type Use } from './use.ts';
 
 /** A part of the cost of a million requests, events or runs. */
 export interface CostRow {

@@ -1,6 +1,7 @@
+import { TRACED_SHARE } from '../stage/stage-config.ts';
 import { executionDollars } from './costs.ts';
 import { PRICES, SECONDS_PER_MONTH } from './prices.ts';
-import { LOAD_SHARES, type LoadOperation, OPERATION_USE, TRACED_SHARE, type Use } from './use.ts';
+import { LOAD_SHARES, type LoadOperation, OPERATION_USE, type Use } from './use.ts';
 
 /** Assumed: the largest stored cart. A cart below this size costs one write unit. */
 const CART_BYTES = 1_000;

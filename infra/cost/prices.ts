@@ -1,10 +1,7 @@
 /** AWS counts 730 hours in a month. */
 export const SECONDS_PER_MONTH = 730 * 3_600;
 
-/**
- * List prices of us-east-1 in dollars, without free tiers. Each page below lists those after it. They were compared with public
- * copies and quotations of these pages on 2026-11-27.
- */
+/** List prices of us-east-1 in dollars, without free tiers. Each page below lists those after it. */
 export const PRICES = {
   // https://aws.amazon.com/api-gateway/pricing/
   /** The price of a million requests to a REST API, by the millions of the month so far. */

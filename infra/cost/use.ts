@@ -116,6 +116,3 @@ export const LOAD_SHARES = { createCartCheckout: 1 / 4, getCart: 3 / 4 } as cons
 
 /** The operations whose requests make up a load. */
 export type LoadOperation = keyof typeof LOAD_SHARES;
-
-/** The share of requests that X-Ray traces. Its default rule traces one a second, and one in twenty of the others. */
-export const TRACED_SHARE = 0.01;

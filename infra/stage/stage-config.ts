@@ -1,8 +1,6 @@
 import { isBaseUrl } from '../../lib/core/base-url.ts';
-import {
-  type KeyLimitsMax,
-  REQUESTS_PER_SECOND_MAX as KEY_REQUESTS_PER_SECOND_MAX,
-} from '../../lib/api-keys/limits.ts';
+import { KEY_REQUESTS_PER_SECOND_MAX } from '../../lib/api-keys/token-bucket.ts';
+import type { KeyLimitsMax } from '../../lib/operators/key-limits.ts';
 import type { CartLifetime } from '../../lib/carts/cart.ts';
 import { DAY_MS } from '../../lib/core/durations.ts';
 import { CART_EXPIRY_MINUTES } from '../../lib/settings/cart-expiry.ts';
@@ -70,6 +68,12 @@ export interface StageConfig {
   readonly rollout: Rollout;
   readonly deployment: DeploymentOptions;
 }
+
+/**
+ * The share of requests that X-Ray traces on a stage with traffic. Its default rule traces one a second, and one in twenty of the
+ * others.
+ */
+export const TRACED_SHARE = 0.01;
 
 /** How a new version of an API function gets its traffic: a tenth first, or all at once. */
 export type Rollout = 'in-steps' | 'all-at-once';

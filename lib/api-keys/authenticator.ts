@@ -2,10 +2,9 @@ import type { Clock } from '../core/clock.ts';
 import { isItemThrottle } from '../core/aws-errors.ts';
 import type { ApiKey } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
-import { REQUESTS_PER_SECOND_MAX } from './limits.ts';
 import type { Documents } from '../database/documents.ts';
 import { createStoredBucket, type StoredBucket } from './stored-bucket.ts';
-import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
+import { type Bucket, describeBucket, KEY_REQUESTS_PER_SECOND_MAX, type RateLimit } from './token-bucket.ts';
 
 /**
  * The verdict on a well-formed key: `authenticated` with one token taken, `limited` with none taken, or `unknown`. Unknown,
@@ -45,7 +44,7 @@ export interface Authenticator {
  * limit of any item.
  */
 const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit => {
-  const bucket = known ?? { limit: REQUESTS_PER_SECOND_MAX, windowSeconds: 1, tatMicros: 0 };
+  const bucket = known ?? { limit: KEY_REQUESTS_PER_SECOND_MAX, windowSeconds: 1, tatMicros: 0 };
   const { limit, resetAtSeconds, retryAfterSeconds } = describeBucket(bucket, nowMs * 1_000);
   return {
     limit,

@@ -1,4 +1,4 @@
-import { isoTime } from '../core/rfc3339.ts';
+import { isoIfAny, isoTime } from '../core/rfc3339.ts';
 import type * as z from 'zod/mini';
 import type { Mode } from '../stores/mode.ts';
 import { statusAt } from './cart-lifecycle.ts';
@@ -92,7 +92,7 @@ export const viewRetrievedCart = (
     price,
     expiresAt,
     latePayment: cart.latePayment,
-    completedAt: cart.completedAtMs === undefined ? undefined : isoTime(cart.completedAtMs),
+    completedAt: isoIfAny(cart.completedAtMs),
     failureReason: cart.failureReason,
     refunds: cart.refunds?.map(viewRefund),
     refundedAmount: refundedAmount(cart),

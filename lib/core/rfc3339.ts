@@ -31,3 +31,7 @@ const TIME_MAX_MS = 8_640_000_000_000_000;
 
 /** A time in UTC with milliseconds, such as `2026-01-31T12:00:00.000Z`. One beyond the last Date becomes the last Date. */
 export const isoTime = (timeMs: number): string => new Date(Math.min(timeMs, TIME_MAX_MS)).toISOString();
+
+/** As {@link isoTime}. `undefined` without a time. */
+export const isoIfAny = (timeMs: number | undefined): string | undefined =>
+  timeMs === undefined ? undefined : isoTime(timeMs);

@@ -43,7 +43,7 @@ export const deliveriesQuerySchema = z.pipe(
 );
 
 /** The names of a list of deliveries in other APIs. The list goes back in time. */
-export const DELIVERY_WORDS: RequestWords = {
+export const LIST_DELIVERIES_WORDS: RequestWords = {
   query: {
     others: { after: PAGE_WORDS.after, before: 'endingbefore pagebefore until', limit: PAGE_WORDS.limit },
     missing: [

@@ -1,8 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Attempt } from './attempt.ts';
 import type { deliverySchema } from './delivery-view-schema.ts';
-import { isoTime } from '../core/rfc3339.ts';
-import { isoIfAny } from '../endpoints/endpoint-view.ts';
+import { isoIfAny, isoTime } from '../core/rfc3339.ts';
 import type { DeliveredEvent, DeliveryRecord } from './delivery.ts';
 
 /** One attempt of a delivery, as merchants see it. */

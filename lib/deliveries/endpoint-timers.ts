@@ -27,7 +27,7 @@ export const createEndpointTimers = (documents: Documents, tableName: string) =>
   const update = async (...input: Parameters<UpdateEndpoint>): Promise<EndpointUpdate['item']> => {
     const updated = await updateEndpoint(...input);
     if (!updated) throw new ContentionError();
-    return updated.isDone || updated.isRepeated ? updated.item : undefined;
+    return updated.applied ? updated.item : undefined;
   };
   return {
     repository: createTimerRepository(documents, tableName),

@@ -11,10 +11,8 @@ const UPDATES_MAX = 6;
 
 /** An update of an endpoint. */
 export interface EndpointUpdate {
-  /** Whether its condition held. */
-  readonly isDone: boolean;
-  /** Whether the condition was false, but the item has the values that the update sets: the SDK repeated it. */
-  readonly isRepeated: boolean;
+  /** Whether its condition held, or the item has the values that it sets, because the SDK repeated it. */
+  readonly applied: boolean;
   /** The item after the update, or the one for which the condition was false. */
   readonly item: Item | undefined;
 }
@@ -48,15 +46,15 @@ export const createEndpointUpdate =
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
       try {
-        return { isDone: true, isRepeated: false, item: (await documents.send(command)).Attributes };
+        return { applied: true, item: (await documents.send(command)).Attributes };
       } catch (error) {
         if (isTransactionConflict(error)) return undefined;
         const item = itemOfFailure(error);
-        const isRepeated =
+        const applied =
           error instanceof ConditionalCheckFailedException &&
           changes.set !== undefined &&
           failedByItself(error, changes.set);
-        return { isDone: false, isRepeated, item };
+        return { applied, item };
       }
     };
     return retry(once, { ...CONFLICT_PAUSES, attemptsMax });

@@ -155,7 +155,7 @@ const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFre
     const own = await update(key, released, bothOf(hasAddressOf(lease.endpoint), isOwned(lease)));
     const endpoint = existingEndpoint(own?.item);
     if (!own) return { counts: false };
-    if (own.isDone) return { counts: true, endpoint };
+    if (own.applied) return { counts: true, endpoint };
     const counts = endpoint !== undefined && endpoint.addressVersion === lease.endpoint.addressVersion;
     const owner = own.item?.[ownerOf(lease.slot)];
     if (owner === lease.owner) {
@@ -166,7 +166,7 @@ const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFre
     // succeeded, but its response was lost.
     if (owner === undefined || !counts) return { counts, endpoint };
     const late = await update(key, changes, hasAddressOf(lease.endpoint));
-    return { counts: late?.isDone === true, endpoint: existingEndpoint(late?.item) };
+    return { counts: late?.applied === true, endpoint: existingEndpoint(late?.item) };
   };
 };
 

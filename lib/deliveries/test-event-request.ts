@@ -12,4 +12,6 @@ export const testTypeSchema = typeSchema([PING_TYPE, ...EVENT_TYPES]);
 export const testQuerySchema = z.object({ eventType: once(testTypeSchema) });
 
 /** The names of the query in other APIs. */
-export const TEST_WORDS: RequestWords = { query: { others: { eventType: 'type event eventname topic' } } };
+export const TEST_EVENT_WORDS: RequestWords = {
+  query: { others: { eventType: 'type event eventname topic' } },
+};

@@ -9,7 +9,7 @@ import {
 import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';
 import { scanItems } from '../database/paginate.ts';
 import { callOptions, type Documents, tookEffect, unlessConditionFails } from '../database/documents.ts';
-import { type Condition, updateOf } from '../database/expressions.ts';
+import { updateOf } from '../database/expressions.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
 import { FAILURES_OPEN, IS_CLOSED } from './breaker.ts';
 import { type EndpointRef, isLocked } from './endpoint.ts';
@@ -63,34 +63,25 @@ type SendKind = 'test' | 'resend';
 
 const ATTRIBUTES = { test: 'testedAtMs', resend: 'resentAtMs' } as const;
 
-/** The condition that the last one of a kind was long enough ago. While the breaker is open, a test event is a probe. */
-const isSendDue = (kind: SendKind, nowMs: number): Condition => {
-  const at = ATTRIBUTES[kind];
-  const before = nowMs - SEND_INTERVAL_SECONDS * 1_000;
-  if (kind === 'resend') {
-    return {
-      ConditionExpression: `attribute_not_exists(${at}) OR ${at} <= :before`,
-      ExpressionAttributeValues: { ':before': before },
-    };
-  }
-  return {
-    ConditionExpression: `attribute_not_exists(${at}) OR ${at} <= :beforeProbe OR (${at} <= :before AND ${IS_CLOSED})`,
-    ExpressionAttributeValues: {
-      ':before': before,
-      ':beforeProbe': nowMs - PROBE_INTERVAL_SECONDS * 1_000,
-      ':open': FAILURES_OPEN,
-    },
-  };
-};
-
-/** The update that acquires the right to send. */
+/** The update that acquires the right to send, if the last one of the kind was long enough ago. */
 const acquireUpdate = (kind: SendKind, nowMs: number) => {
-  const { ConditionExpression, ExpressionAttributeValues } = isSendDue(kind, nowMs);
-  const condition = {
-    ConditionExpression: `${EXISTS} AND (${ConditionExpression})`,
-    ...(ExpressionAttributeValues && { ExpressionAttributeValues }),
-  };
-  return updateOf({ set: { [ATTRIBUTES[kind]]: nowMs } }, condition);
+  const at = ATTRIBUTES[kind];
+  const isDue = `${at} <= :before`;
+  // While the breaker is open, a test event is a probe.
+  const isProbeDue = `(${at} <= :beforeProbe OR (${isDue} AND ${IS_CLOSED}))`;
+  return updateOf(
+    { set: { [at]: nowMs } },
+    {
+      ConditionExpression: `${EXISTS} AND (attribute_not_exists(${at}) OR ${kind === 'test' ? isProbeDue : isDue})`,
+      ExpressionAttributeValues: {
+        ':before': nowMs - SEND_INTERVAL_SECONDS * 1_000,
+        ...(kind === 'test' && {
+          ':beforeProbe': nowMs - PROBE_INTERVAL_SECONDS * 1_000,
+          ':open': FAILURES_OPEN,
+        }),
+      },
+    },
+  );
 };
 
 const createTryAcquireSend =

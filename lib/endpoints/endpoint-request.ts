@@ -93,7 +93,7 @@ const MISSING: readonly MissingNames[] = [
 ];
 
 /** The names of a new endpoint in other APIs. */
-export const CREATION_WORDS: RequestWords = {
+export const CREATE_ENDPOINT_WORDS: RequestWords = {
   headers: { others: { 'idempotency-key': IDEMPOTENCY_WORDS } },
   body: {
     others: OTHERS,
@@ -109,7 +109,7 @@ export const CREATION_WORDS: RequestWords = {
 };
 
 /** The names of a change of an endpoint in other APIs. */
-export const CHANGE_WORDS: RequestWords = {
+export const UPDATE_ENDPOINT_WORDS: RequestWords = {
   body: {
     others: OTHERS,
     missing: [...MISSING, { names: 'disabled status paused', reason: 'send enabled', beside: 'enabled' }],
@@ -117,10 +117,10 @@ export const CHANGE_WORDS: RequestWords = {
 };
 
 /** The names of a rotation in other APIs. */
-export const ROTATION_WORDS: RequestWords = { body: { others: OTHERS, missing: MISSING } };
+export const ROTATE_SECRET_WORDS: RequestWords = { body: { others: OTHERS, missing: MISSING } };
 
 /** The list of endpoints has one page. */
-export const ENDPOINT_LIST_WORDS: RequestWords = {
+export const LIST_ENDPOINTS_WORDS: RequestWords = {
   query: {
     missing: [
       {

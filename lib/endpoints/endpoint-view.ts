@@ -1,4 +1,4 @@
-import { isoTime } from '../core/rfc3339.ts';
+import { isoIfAny, isoTime } from '../core/rfc3339.ts';
 import type * as z from 'zod/mini';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { endpointConfigSchema, endpointSchema } from './endpoint-view-schema.ts';
@@ -9,9 +9,6 @@ export type EndpointConfigView = z.output<typeof endpointConfigSchema>;
 
 /** An endpoint as merchants see it. */
 export type EndpointView = z.output<typeof endpointSchema>;
-
-export const isoIfAny = (timeMs: number | undefined): string | undefined =>
-  timeMs === undefined ? undefined : isoTime(timeMs);
 
 export const viewConfig = (endpoint: WebhookEndpoint): Required<EndpointConfigView> => {
   const { endpointId: id, url, events: eventTypes, disabled, createdAtMs, createdByKeyId } = endpoint;

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { isPastDeletion } from '../database/time-to-live.ts';
 import { callOptions, type Documents } from '../database/documents.ts';
-import { COUNTER_SEQUENCE, counterKey, fromCounterItem, START_ATTRIBUTE } from './event-counter.ts';
+import { COUNTER_SEQUENCE, fromCounterItem, START_ATTRIBUTE } from './event-counter.ts';
 import { entryOf, fromEventItem, type LogEntry } from './event-item.ts';
 import { type Place, type LogId, type LoggedEvent, logKey } from './logged-event.ts';
 
@@ -21,21 +21,43 @@ interface EventPage {
   readonly hasMore: boolean;
 }
 
-/** How to query the entries of a log above a number. */
-const queryOn =
-  (documents: Documents, tableName: string) =>
-  (log: LogId, above: number, input: Partial<QueryCommandInput>, signal?: AbortSignal) =>
-    documents.send(
-      new QueryCommand({
-        TableName: tableName,
-        KeyConditionExpression: '#log = :log AND #sequence > :above',
-        ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
-        ExpressionAttributeValues: { ':log': logKey(log), ':above': above },
-        ConsistentRead: true,
-        ...input,
-      }),
-      callOptions(signal),
-    );
+/** The table of the events, and its client. */
+interface EventTable {
+  readonly documents: Documents;
+  readonly tableName: string;
+}
+
+/** Reads the item of a log with a number. */
+const readItem = async (
+  { documents, tableName }: EventTable,
+  log: LogId,
+  sequence: number,
+  signal?: AbortSignal,
+) => {
+  const Key = { log: logKey(log), sequence };
+  const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+  return (await documents.send(command, callOptions(signal))).Item;
+};
+
+/** Queries the items of a log above a number. */
+const queryAbove = (
+  { documents, tableName }: EventTable,
+  log: LogId,
+  above: number,
+  input: Partial<QueryCommandInput>,
+  signal?: AbortSignal,
+) =>
+  documents.send(
+    new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: '#log = :log AND #sequence > :above',
+      ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
+      ExpressionAttributeValues: { ':log': logKey(log), ':above': above },
+      ConsistentRead: true,
+      ...input,
+    }),
+    callOptions(signal),
+  );
 
 /** The page of a response. One item more than the limit shows that the log has further events. */
 const pageOf = (
@@ -52,30 +74,31 @@ const pageOf = (
   };
 };
 
-/** Reads pages of logs. */
-const pagesBy = (query: ReturnType<typeof queryOn>) => {
+/**
+ * Reads logs in the table `events`. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is
+ * down.
+ */
+export const createEventRepository = (documents: Documents, tableName: string) => {
+  const table: EventTable = { documents, tableName };
+
   /**
    * Reads the entries above a number, by one Query.
    *
    * @param limit the most entries to return. DynamoDB returns fewer if they exceed 1 MB.
    */
-  const after = async (
-    log: LogId,
-    sequence: number,
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<EventPage> => pageOf(await query(log, sequence, { Limit: limit + 1 }, signal), sequence, limit);
+  const after = async (log: LogId, sequence: number, limit: number, signal?: AbortSignal) =>
+    pageOf(await queryAbove(table, log, sequence, { Limit: limit + 1 }, signal), sequence, limit);
 
   return {
     after,
 
     /**
-     * Reads the first entries of a log, by one Query. It also returns the counter, which knows where the log begins.
+     * Reads the first entries of a log, by one Query. It also reads the counter, which knows where the log begins.
      *
      * @param limit as for `after`
      */
     async first(log: LogId, limit: number, signal?: AbortSignal): Promise<EventPage> {
-      const response = await query(log, COUNTER_SEQUENCE - 1, { Limit: limit + 2 }, signal);
+      const response = await queryAbove(table, log, COUNTER_SEQUENCE - 1, { Limit: limit + 2 }, signal);
       const [counter, ...Items] = response.Items ?? [];
       if (counter?.['sequence'] !== COUNTER_SEQUENCE) return pageOf(response, COUNTER_SEQUENCE, limit);
       const begin = counter[START_ATTRIBUTE] as number | undefined;
@@ -83,45 +106,26 @@ const pagesBy = (query: ReturnType<typeof queryOn>) => {
         ? pageOf({ ...response, Items }, COUNTER_SEQUENCE, limit)
         : after(log, begin, limit, signal);
     },
-  };
-};
 
-/**
- * Reads logs in the table `events`. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is
- * down.
- */
-export const createEventRepository = (documents: Documents, tableName: string) => {
-  const query = queryOn(documents, tableName);
-
-  return {
     /** The place of the last event of a log, by its counter. `undefined` if the log has no counter. */
-    async counter(log: LogId): Promise<Place | undefined> {
-      const command = new GetCommand({ TableName: tableName, Key: counterKey(log), ConsistentRead: true });
-      return fromCounterItem((await documents.send(command)).Item);
-    },
+    counter: async (log: LogId): Promise<Place | undefined> =>
+      fromCounterItem(await readItem(table, log, COUNTER_SEQUENCE)),
 
     /** The last entry of a log, by its events. */
     async last(log: LogId): Promise<LogEntry | undefined> {
-      const { Items = [] } = await query(log, COUNTER_SEQUENCE, { ScanIndexForward: false, Limit: 1 });
+      const { Items = [] } = await queryAbove(table, log, COUNTER_SEQUENCE, {
+        ScanIndexForward: false,
+        Limit: 1,
+      });
       return Items.map(entryOf)[0];
     },
 
     /** An event by its number. `undefined` if it is past its deletion time. */
-    async find(
-      log: LogId,
-      sequence: number,
-      nowMs: number,
-      signal?: AbortSignal,
-    ): Promise<LoggedEvent | undefined> {
-      const Key = { log: logKey(log), sequence };
-      const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
-      const { Item } = await documents.send(command, callOptions(signal));
-      return Item && !isPastDeletion(Number(Item['deleteAtSeconds']), nowMs)
-        ? fromEventItem(Item)
-        : undefined;
+    async find(log: LogId, sequence: number, nowMs: number, signal?: AbortSignal) {
+      const item = await readItem(table, log, sequence, signal);
+      const isKept = item && !isPastDeletion(Number(item['deleteAtSeconds']), nowMs);
+      return isKept ? fromEventItem(item) : undefined;
     },
-
-    ...pagesBy(query),
   };
 };
 

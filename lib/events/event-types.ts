@@ -10,7 +10,7 @@ export const BODY_ATTRIBUTES = {
 
 export type EventFamily = keyof typeof BODY_ATTRIBUTES;
 
-/** Every type of event in a log, with its family. */
+/** Every type of event in a log, with its family, in the order of the documents. */
 const EVENT_FAMILIES = {
   'cart.completed': 'payment',
   'cart.payment_failed': 'payment',
@@ -33,12 +33,20 @@ export type CartEventType = Extract<EventType, `cart.${string}`>;
 /** A type of events about webhook endpoints. A merchant sees by them an endpoint that somebody else created. */
 export type EndpointEventType = Exclude<EventType, CartEventType>;
 
+/** A type of events that payments and refunds cause. */
+export type PaymentEventType = {
+  [Type in EventType]: (typeof EVENT_FAMILIES)[Type] extends 'payment' ? Type : never;
+}[EventType];
+
 const isCartEventType = (type: EventType): type is CartEventType => type.startsWith('cart.');
 
+/** Every type of event. */
 export const EVENT_TYPES = /* @__PURE__ */ Object.keys(EVENT_FAMILIES) as readonly EventType[];
 
+/** The types of events about carts. */
 export const CART_EVENT_TYPES = /* @__PURE__ */ EVENT_TYPES.filter(isCartEventType);
 
+/** The types of events about webhook endpoints. */
 export const ENDPOINT_EVENT_TYPES = /* @__PURE__ */ EVENT_TYPES.filter((type) => !isCartEventType(type));
 
 /** The family of a type. One of a later release about a cart belongs to the family with the fewest writers. */

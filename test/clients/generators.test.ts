@@ -11,6 +11,7 @@ import {
 } from './support/generate.ts';
 import { givenLaterVersion, LATER_CODE, LATER_TYPES } from './support/later-version.ts';
 import { UNKNOWN_CART, type Visit, type VisitStage } from './support/visit.ts';
+import { submitAction } from '../support/service/sandbox-page.ts';
 
 let stage: TestStage;
 let apiKey: string;
@@ -28,12 +29,7 @@ const BUYER = {
 const payTwice = async (): Promise<void> => {
   const { productId: productDocumentId } = stage;
   const created = await stage.createCart(JSON.stringify({ ...BUYER, productDocumentId }), { apiKey });
-  const page = `${stage.baseUrl}/sandbox/checkout/${cartIdOf(created)}`;
-  await fetch(page, {
-    method: 'POST',
-    body: new URLSearchParams({ action: 'pay_twice' }),
-    redirect: 'manual',
-  });
+  await submitAction(stage.baseUrl, cartIdOf(created), 'pay_twice');
 };
 
 beforeAll(async () => {

@@ -19,6 +19,7 @@ import {
   emulatorTarget,
 } from './support/stage.ts';
 import { waitUntil } from './support/test-carts.ts';
+import { submitAction } from '../support/service/sandbox-page.ts';
 
 /** Two branches whose names begin alike and are too long for a stage name. */
 const BRANCHES = ['feature/checkout-of-carts-in-euro', 'feature/checkout-of-carts-in-yen'] as const;
@@ -197,16 +198,10 @@ describe('a deployed stage', () => {
 
   it('shows a test cart on its payment page, and completes it there', async () => {
     const cartId = await createCart(first);
-    const page = `${first.baseUrl}/sandbox/checkout/${cartId}`;
-    const shown = await fetch(page);
+    const shown = await fetch(`${first.baseUrl}/sandbox/checkout/${cartId}`);
     expect(shown.status).toBe(200);
     expect(await shown.text()).toContain('Course');
-    const paid = await fetch(page, {
-      method: 'POST',
-      body: new URLSearchParams({ action: 'pay' }),
-      redirect: 'manual',
-    });
-    expect(paid.status).toBe(303);
+    await submitAction(first.baseUrl, cartId, 'pay');
     expect(await statusOf(first, cartId)).toMatchObject({ status: 'completed' });
   });
 

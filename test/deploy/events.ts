@@ -7,7 +7,8 @@ import {
   verifyWebhook,
   type WebhookReceiver,
 } from '../support/http/webhook-receiver.ts';
-import { perform, setTimes, type StageTests, waitUntil } from './support/test-carts.ts';
+import { setTimes, type StageTests, waitUntil } from './support/test-carts.ts';
+import { submitAction } from '../support/service/sandbox-page.ts';
 
 interface Delivery {
   readonly eventId: string;
@@ -79,7 +80,7 @@ export const describeEvents = ({ endpoint, stage, createCart }: StageTests): voi
 
     it('reach a receiver on this machine, signed, after a payment in the sandbox, and are in the feed', async () => {
       const cartId = await createCart(stage());
-      await perform(stage(), 'pay', cartId);
+      await submitAction(stage().baseUrl, cartId, 'pay');
       const event = await untilArrived(({ data }) => data.id === cartId);
       expect(event).toMatchObject({ type: 'cart.completed', data: { status: 'completed' } });
       expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toContain(event.id);
@@ -90,7 +91,7 @@ export const describeEvents = ({ endpoint, stage, createCart }: StageTests): voi
     it('are sent again to a receiver that was dead, and by a replay, with the same id', async () => {
       const cartId = await createCart(stage());
       await receiver.close();
-      await perform(stage(), 'pay', cartId);
+      await submitAction(stage().baseUrl, cartId, 'pay');
       // Long pages: the gateway limits the requests a second.
       const { id: eventId } = await waitUntil(async () =>
         (await readFeed(100)).find(({ data }) => data.id === cartId),
@@ -119,9 +120,9 @@ export const describeEvents = ({ endpoint, stage, createCart }: StageTests): voi
       const cartId = await createCart(stage());
       const eventOf = (expected: string) =>
         untilArrived(({ type, data }) => type === expected && data.id === cartId);
-      await perform(stage(), 'expire', cartId);
+      await submitAction(stage().baseUrl, cartId, 'expire');
       expect(await eventOf('cart.abandoned')).toMatchObject({ data: { status: 'abandoned' } });
-      await perform(stage(), 'pay', cartId);
+      await submitAction(stage().baseUrl, cartId, 'pay');
       const late = { status: 'completed', latePayment: true };
       expect(await eventOf('cart.completed')).toMatchObject({ data: late });
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BUYER } from '../support/secrets.ts';
-import { completeEarlier, perform, type StageTests, waitUntil } from './support/test-carts.ts';
+import { completeEarlier, type StageTests, waitUntil } from './support/test-carts.ts';
+import { submitAction } from '../support/service/sandbox-page.ts';
 
 const PERSONAL_DATA_DAYS = 730;
 
@@ -12,7 +13,7 @@ export const describeRetention = ({ endpoint, stage, createCart }: StageTests): 
 
     it("erases the buyer's data of a cart that was completed more than 730 days ago, and no other", async () => {
       const [youngCartId, oldCartId] = [await createCart(stage()), await createCart(stage())];
-      for (const cartId of [youngCartId, oldCartId]) await perform(stage(), 'pay', cartId);
+      for (const cartId of [youngCartId, oldCartId]) await submitAction(stage().baseUrl, cartId, 'pay');
       const { TestCartsTable } = stage().outputs;
       await completeEarlier(endpoint(), TestCartsTable, oldCartId, PERSONAL_DATA_DAYS + 2);
       const young = await retrieve(youngCartId);

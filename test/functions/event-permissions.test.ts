@@ -13,7 +13,7 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
+import { DEFAULT_LIMITS } from '../../lib/operators/key-limits.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
 import { retryTimer } from '../../lib/deliveries/timed-deliveries.ts';

@@ -21,6 +21,8 @@ import {
   templateToStore,
   type UpgradeFixture,
 } from './fixtures.ts';
+import type { Action } from '../../functions/sandbox-checkout/actions.ts';
+import { submitAction } from '../support/service/sandbox-page.ts';
 
 const BUYER = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
 const ERASED_EMAIL = 'grace@example.com';
@@ -99,7 +101,7 @@ const created = {
   erased: await create(live.apiKey, { ...everyField, email: ERASED_EMAIL }),
 };
 await operate('buyers', 'erase', '--email', ERASED_EMAIL, '--yes');
-const actions: readonly (readonly [keyof typeof created, string])[] = [
+const actions: readonly (readonly [keyof typeof created, Action])[] = [
   ['completed', 'pay'],
   ['failed', 'decline'],
   ['failedThenCompleted', 'decline'],
@@ -107,11 +109,7 @@ const actions: readonly (readonly [keyof typeof created, string])[] = [
   ['completedLate', 'pay_late'],
   ['refunded', 'pay'],
 ];
-for (const [cart, action] of actions) {
-  const body = new URLSearchParams({ action });
-  const page = `${baseUrl}/sandbox/checkout/${created[cart].id}`;
-  await fetch(page, { method: 'POST', body, redirect: 'manual' });
-}
+for (const [cart, action] of actions) await submitAction(baseUrl, created[cart].id, action);
 
 const report = (cartId: string, ...flags: readonly string[]) =>
   operate('payments', 'send', '--cart', cartId, '--yes', ...flags);

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/api-keys/limits.ts';
+import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/operators/key-limits.ts';
 import { parseLocale } from '../../../lib/core/locale.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { UsageError } from '../../terminal/command-line.ts';

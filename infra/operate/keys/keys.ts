@@ -1,6 +1,6 @@
 import { endedKey, unreadableKey } from './find-key.ts';
 import { apiKeyId, generateApiKey, shownKeyId } from '../../../lib/api-keys/api-key.ts';
-import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/limits.ts';
+import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/operators/key-limits.ts';
 import { rotateKey } from '../../../lib/operators/key-rotation.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { type BucketLimits, describeBucket } from '../../../lib/api-keys/token-bucket.ts';

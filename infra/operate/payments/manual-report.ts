@@ -12,7 +12,7 @@ import { fromMinorUnits } from '../../../lib/products/price.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { OptionsOf } from '../frame/command.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoIfAny, isoTime } from '../../../lib/core/rfc3339.ts';
 import type { PAYMENTS } from './commands.ts';
 import { unitsLeftAtLast } from './consequences.ts';
 
@@ -118,12 +118,11 @@ const differencesOf = (options: SendPaymentOptions, known: ManualReport, cart: C
   const { result, amount, occurredAt, failureReason } = options;
   const was = { result: 'refunded', failureReason: undefined, ...known };
   const paymentId = result === 'refunded' ? refundedPaymentId(options, cart) : options.paymentId;
-  const textOf = (timeMs: number | undefined) => (timeMs === undefined ? undefined : isoTime(timeMs));
   const pairs: readonly (readonly [string, string | number | undefined, string | number | undefined])[] = [
     ['result', result, was.result],
     ['amount', amount, was.amount],
     ['payment-id', paymentId, was.paymentId],
-    ['occurred-at', textOf(occurredAt), isoTime(was.occurredAtMs)],
+    ['occurred-at', isoIfAny(occurredAt), isoTime(was.occurredAtMs)],
     ['failure-reason', failureReason, was.failureReason],
   ];
   return pairs

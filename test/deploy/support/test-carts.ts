@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { vi } from 'vitest';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { callJson } from './aws.ts';
 import type { DeployedStage } from './stage.ts';
@@ -22,17 +22,6 @@ export const waitUntil = <Found>(
   look: () => Found | Promise<Found>,
 ): Promise<Exclude<Found, undefined | false>> =>
   vi.waitUntil(look, { interval: 100, timeout: 300_000 }) as Promise<Exclude<Found, undefined | false>>;
-
-/** Performs an action on the payment page of a test cart. */
-export const perform = async (
-  { baseUrl }: StageWithKey,
-  action: 'pay' | 'expire',
-  cartId: string,
-): Promise<void> => {
-  const body = new URLSearchParams({ action });
-  const page = `${baseUrl}/sandbox/checkout/${cartId}`;
-  expect((await fetch(page, { method: 'POST', body, redirect: 'manual' })).status).toBe(303);
-};
 
 /** Changes times of a stored cart, as if time had passed. */
 export const setTimes = async (

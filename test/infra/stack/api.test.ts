@@ -5,7 +5,7 @@ import { errorsPage } from '../../../infra/errors-page/errors-page.ts';
 import { gatewayErrorBody } from '../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
-import { TRACED_SHARE } from '../../../infra/cost/use.ts';
+import { TRACED_SHARE } from '../../../infra/stage/stage-config.ts';
 
 const branch = branchStage().template;
 const production = productionStage().template;

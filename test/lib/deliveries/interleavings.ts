@@ -6,7 +6,7 @@ import { aroundCalls } from '../../support/database/documents.ts';
 import { commute, type Footprint, footprintOf, nameOf } from './footprints.ts';
 
 /** A step that waits for its turn. */
-export interface WaitingStep {
+interface WaitingStep {
   /** Its process and its call. */
   readonly name: string;
   /** Its number among all steps of a run. Runs with the same choices so far give a step the same number. */

@@ -39,7 +39,7 @@ export interface Received {
 }
 
 /** A receiver: its result for each request. */
-export type Receiver = (request: Received) => Omit<AttemptResult, 'ms'>;
+type Receiver = (request: Received) => Omit<AttemptResult, 'ms'>;
 
 interface Waiting {
   readonly message: QueueMessage;
@@ -72,10 +72,7 @@ export interface WorldRepositories extends Pick<
   endpointTimer(): Promise<Timer | undefined>;
 }
 
-export type CreateStores = (
-  endpoint: WebhookEndpoint,
-  now: Clock,
-) => WorldRepositories | Promise<WorldRepositories>;
+type CreateStores = (endpoint: WebhookEndpoint, now: Clock) => WorldRepositories | Promise<WorldRepositories>;
 
 /** How long each attempt takes. */
 export const ATTEMPT_MS = 200;

@@ -158,7 +158,7 @@ export const nextState = (
 };
 
 /** Finds the text of a dimension's value, which may be a reference to a resource of the template. */
-export type Resolve = (value: unknown) => string;
+type Resolve = (value: unknown) => string;
 
 /** One of the metrics of an alarm. */
 interface Input {

@@ -1,6 +1,6 @@
 import { generate } from 'selfsigned';
 
-export interface SelfSigned {
+interface SelfSigned {
   /** PEM. */
   readonly cert: string;
   /** PEM. It exists in this process only. */

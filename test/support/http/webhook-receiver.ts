@@ -10,13 +10,12 @@ export interface ReceivedWebhook {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  readonly receivedAtMs: number;
   /** Absent before the response, and if there is none. */
   status?: number;
 }
 
 /** A status, or a function that chooses it. `hang`: no response until the receiver closes. */
-export type ReceiverResponse = number | 'hang' | (() => number | Promise<number>);
+type ReceiverResponse = number | 'hang' | (() => number);
 
 /** A merchant's server on this machine. */
 export interface WebhookReceiver {
@@ -43,10 +42,10 @@ export const startWebhookReceiver = async (
   const received: ReceivedWebhook[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url: path = '', headers } = request;
-    const webhook: ReceivedWebhook = { path, headers, body: await text(request), receivedAtMs: Date.now() };
+    const webhook: ReceivedWebhook = { path, headers, body: await text(request) };
     received.push(webhook);
     onReceived(webhook);
-    const status = typeof respond === 'function' ? await respond() : respond;
+    const status = typeof respond === 'function' ? respond() : respond;
     if (status === 'hang' || response.destroyed) return;
     webhook.status = status;
     response.writeHead(status).end();

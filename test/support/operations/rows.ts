@@ -23,7 +23,7 @@ import { ENDPOINT_FUNCTIONS, ENDPOINT_OPERATIONS } from './webhook-endpoints.ts'
 export type IsolatedOperation = Exclude<MerchantOperationName, EndpointOperation>;
 
 /** The operations of which `consumed-capacity.test.ts` measures the units of the largest request. */
-export type MeasuredOperation = Exclude<IsolatedOperation, LoadOperation>;
+type MeasuredOperation = Exclude<IsolatedOperation, LoadOperation>;
 
 type Rows = Readonly<
   Record<MerchantOperationName, MerchantRow> &

@@ -20,7 +20,7 @@ import { cartBody } from '../domain/cart-body.ts';
 import { withDefaults } from './with-defaults.ts';
 
 /** The streams and the clock of a command in this process. */
-export interface OperateOptions {
+interface OperateOptions {
   readonly now?: Clock;
   /** Makes every stream a terminal, on which the operator types this. */
   readonly typed?: string;

@@ -3,7 +3,7 @@ import { type HttpFunctionName, OPERATIONS } from '../../../functions/operations
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { createApiKeyRepository, type NewApiKey } from '../../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
+import { DEFAULT_LIMITS } from '../../../lib/operators/key-limits.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { createProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
 import type { Product } from '../../../lib/products/product.ts';

@@ -1,7 +1,7 @@
 import { BUYER } from '../secrets.ts';
 
 /** A request that is as expensive as its size allows. */
-export interface WorstRequest {
+interface WorstRequest {
   readonly body: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -11,7 +11,7 @@ interface FunctionResource {
 }
 
 /** A bundled function. */
-export interface DeployedFunction {
+interface DeployedFunction {
   /** The file that Lambda loads. */
   readonly file: string;
   /** The bundle, beside its source map. Lambda loads it, or a file that loads it. */

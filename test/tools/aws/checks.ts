@@ -21,7 +21,7 @@ import type { DeployedStage, Deployment } from '../../deploy/support/stage.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
 
 /** A client with the rights of a role. */
-export interface AssumedRole {
+interface AssumedRole {
   /** Sends a transaction whose condition fails. `permitted`: IAM let it pass. */
   readonly transact: (TransactItems: TransactItem[]) => Promise<'permitted' | 'denied'>;
 }

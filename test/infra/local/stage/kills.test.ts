@@ -14,6 +14,7 @@ import { stopProcesses } from '../../../support/programs/processes.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
 import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/programs/stage.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
+import { submitAction } from '../../../support/service/sandbox-page.ts';
 
 let database: Awaited<ReturnType<typeof startEmbeddedDynamodb>>;
 let proxy: DynamodbProxy;
@@ -46,11 +47,7 @@ afterAll(async () => {
 
 const apiKey = (): string => String(stage.stores[0]?.apiKey);
 
-const payInSandbox = async (cartId: string): Promise<void> => {
-  const body = new URLSearchParams({ action: 'pay' });
-  const address = `${stage.baseUrl}/sandbox/checkout/${cartId}`;
-  expect((await fetch(address, { method: 'POST', body, redirect: 'manual' })).status).toBe(303);
-};
+const payInSandbox = (cartId: string): Promise<void> => submitAction(stage.baseUrl, cartId, 'pay');
 
 const payOnBus = async (cartId: string): Promise<void> => {
   const eventBridge = new EventBridgeClient(localClientConfig(stage.dynamodbEndpoint));

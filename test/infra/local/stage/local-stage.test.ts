@@ -9,6 +9,7 @@ import { cartIdOf } from '../../../support/service/http-client.ts';
 import { run, stopProcesses } from '../../../support/programs/processes.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
 import { givenStage, type TestStage } from '../../../support/programs/stage.ts';
+import { submitAction } from '../../../support/service/sandbox-page.ts';
 
 let stage: TestStage;
 
@@ -139,11 +140,8 @@ test('buyers of live carts pay at --checkout-url, those of test carts in the san
 test('each event of the deployed bus about a cart is printed on standard error', async () => {
   const [store] = stage.stores;
   const cartId = cartIdOf(await stage.createCart(cartBody('one-course'), { apiKey: store?.apiKey }));
-  for (const action of ['leave', 'wrong_amount', 'decline', 'decline', 'pay', 'pay', 'decline']) {
-    const body = new URLSearchParams({ action });
-    const address = `${stage.baseUrl}/sandbox/checkout/${cartId}`;
-    expect((await fetch(address, { method: 'POST', body, redirect: 'manual' })).status, action).toBe(303);
-  }
+  for (const action of ['leave', 'wrong_amount', 'decline', 'decline', 'pay', 'pay', 'decline'] as const)
+    await submitAction(stage.baseUrl, cartId, action);
 
   const isEvent = (line: string): boolean => line.includes('"detail-type"') && line.includes(cartId);
   const events = (): string[] => stage.stderr().split('\n').filter(isEvent);

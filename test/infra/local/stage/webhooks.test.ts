@@ -16,6 +16,7 @@ import {
   verifyWebhook,
   type WebhookReceiver,
 } from '../../../support/http/webhook-receiver.ts';
+import { submitAction } from '../../../support/service/sandbox-page.ts';
 
 /** Longer than a message in flight is invisible, and than its attempt holds its lease. */
 const IN_FLIGHT_MS = 120_000;
@@ -41,11 +42,7 @@ const createCart = async (): Promise<string> => {
   return cartIdOf(await stage.createCart(cartBody(stage.productId), { apiKey }));
 };
 
-const pay = async (cartId: string): Promise<void> => {
-  const address = `${stage.baseUrl}/sandbox/checkout/${cartId}`;
-  const body = new URLSearchParams({ action: 'pay' });
-  expect((await fetch(address, { method: 'POST', body, redirect: 'manual' })).status).toBe(303);
-};
+const pay = (cartId: string): Promise<void> => submitAction(stage.baseUrl, cartId, 'pay');
 
 /** Waits for webhooks whose body contains a text. */
 const receivedWith = async (text: string, count = 1): Promise<readonly ReceivedWebhook[]> => {

@@ -18,7 +18,8 @@ import { createSqsDeliveryQueue } from '../../../../lib/deliveries/sqs-delivery-
 import type { LocalStage } from '../http/stage.ts';
 import { cpuSeconds } from '../support/cpu-time.ts';
 import { benchCart } from '../support/items.ts';
-import { createCart, createShops, payCart, type Shop, startVerifyingReceiver } from './shops.ts';
+import { createCart, createShops, type Shop, startVerifyingReceiver } from './shops.ts';
+import { submitAction } from '../../../support/service/sandbox-page.ts';
 import { startHangingReceiver } from './hanging-receiver.ts';
 
 /** The load beside an endpoint that hangs. */
@@ -34,7 +35,7 @@ export interface IsolationLoad {
   readonly changesPerSecond: number;
 }
 
-export interface Isolation {
+interface Isolation {
   /** From each change to the verified webhook, in milliseconds. */
   readonly delaysMs: readonly number[];
   /** The same, for the first webhooks of new endpoints. */
@@ -114,7 +115,7 @@ export const measureIsolation = async (
   const known = shops.slice(0, healthyEndpoints);
   await inParallel(known, SHOPS_AT_ONCE, async (shop) => {
     const cartId = await createCart(documents, shop);
-    await payCart(baseUrl, cartId);
+    await submitAction(baseUrl, cartId, 'pay');
     await healthy.verified(cartId);
   });
   // New endpoints come in regular intervals.
@@ -139,7 +140,7 @@ export const measureIsolation = async (
   const payments = carts.map(async (cartId, index) => {
     await sleep((1_000 * index) / changesPerSecond);
     paidAtMs.set(cartId, performance.now());
-    await payCart(baseUrl, cartId);
+    await submitAction(baseUrl, cartId, 'pay');
     requestsMs.push(performance.now() - (paidAtMs.get(cartId) ?? 0));
     await healthy.verified(cartId);
   });

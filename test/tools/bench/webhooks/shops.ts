@@ -51,18 +51,8 @@ export const createCart = async (
   return cart.id;
 };
 
-/** Pays a test cart on its sandbox page. */
-export const payCart = async (baseUrl: string, cartId: string): Promise<void> => {
-  const body = new URLSearchParams({ action: 'pay' });
-  const address = `${baseUrl}/sandbox/checkout/${cartId}`;
-  const response = await fetch(address, { method: 'POST', body, redirect: 'manual' });
-  // Its connection can then serve another request.
-  await response.arrayBuffer();
-  if (response.status !== 303) throw new Error(`The sandbox page returned ${response.status}`);
-};
-
 /** A receiver that verifies each webhook, and records when it has verified that of a cart. */
-export interface VerifyingReceiver extends WebhookReceiver {
+interface VerifyingReceiver extends WebhookReceiver {
   /** The time at which the first webhook of each cart was verified, by cart id. */
   readonly verifiedAtMs: ReadonlyMap<string, number>;
   /** Resolves when the webhook of a cart is verified. */

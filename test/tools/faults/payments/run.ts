@@ -1,15 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
-import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
-import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
-import { payment, waitingCart } from '../../../support/domain/payments.ts';
-import { createPaymentSide } from '../../../support/payment-side.ts';
+import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import type { PaymentsHistory } from './check.ts';
+import { payCart } from './pay-cart.ts';
 import { PAYMENTS_SCENARIOS, type PaymentsScenario } from './scenarios.ts';
 import { LOG, type PaymentsWorld, startPaymentsWorld } from './world.ts';
 
-export interface PaymentsOptions {
+interface PaymentsOptions {
   /** Each fault once. Otherwise, five times. */
   readonly quick: boolean;
   readonly only: string;
@@ -24,45 +22,11 @@ const CALM_AFTER_MS = 1_500;
 const SENDERS = 8;
 const PAUSE_MS = 200;
 
-/** Longer than any fault and the recovery from it. */
-const TAKEN_MS_MAX = 120_000;
-
 const SETTLE_POLL_MS = 1_000;
 /** Longer than a message in flight is invisible. */
 const JUMP_MS = 120_000;
 /** The endpoint gets about ten of its waiting webhooks a second. */
 const settleMaxMs = (payments: number): number => 60_000 + 150 * payments;
-
-/**
- * Creates a cart. Sends its payment to the bus of a process, and after a failure to that of the other. Returns the cart's id.
- *
- * @throws Error if no bus takes the payment
- */
-const payCart = async ({ documents, stages }: PaymentsWorld): Promise<string> => {
-  const nowMs = Date.now();
-  const carts = createCartRepository(documents, LOCAL_TABLE_NAMES.testCarts, Date.now);
-  const cart = waitingCart({
-    ...LOG,
-    createdAtMs: nowMs,
-    expiresAtMs: nowMs + 86_400_000,
-    deleteAtSeconds: undefined,
-  });
-  const report = payment({ occurredAtMs: nowMs });
-  const endMs = performance.now() + TAKEN_MS_MAX;
-  // Not by the seed: the number of payments depends on time.
-  for (let attempt = Math.floor(2 * Math.random()); ; attempt += 1) {
-    const { dynamodbEndpoint } = stages[attempt % stages.length]!;
-    try {
-      // It exists already if the response to an earlier attempt was lost.
-      await carts.create(cart);
-      await createPaymentSide(dynamodbEndpoint)([[cart, report]]);
-      return cart.id;
-    } catch (error) {
-      if (performance.now() > endMs) throw error;
-      await setTimeout(PAUSE_MS);
-    }
-  }
-};
 
 /** Pays carts during a fault. Returns their ids. */
 const runScenario = async (
@@ -78,14 +42,16 @@ const runScenario = async (
       await setTimeout(PAUSE_MS);
     }
   };
-  const sending = Array.from({ length: SENDERS }, send);
+  const sending = Promise.all(Array.from({ length: SENDERS }, send));
+  // An error is thrown after the strikes, which let the processes run again.
+  sending.catch(() => undefined);
   for (let strikes = 0; strikes < (quick ? 1 : STRIKES); strikes += 1) {
     await setTimeout(CALM_BEFORE_MS);
     await strike?.(world);
     await setTimeout(CALM_AFTER_MS);
   }
   stopping.abort();
-  await Promise.all(sending);
+  await sending;
   print(`${name}: ${paid.length} payments`);
   return paid;
 };

@@ -5,8 +5,8 @@ export interface Random {
   chance(probability: number): boolean;
   /** Returns one of the items. `undefined` if there is none. */
   any<Item>(items: readonly Item[]): Item | undefined;
-  /** Returns one of the items by their shares, which add up to `total`. */
-  byShare<Item extends { readonly share: number }>(items: readonly Item[], total?: number): Item;
+  /** Returns one of the items by their shares, which add up to 1. */
+  byShare<Item extends { readonly share: number }>(items: readonly Item[]): Item;
 }
 
 /** Creates the generator mulberry32: small, and random enough to choose requests. */
@@ -22,8 +22,8 @@ export const createRandom = (seed: number): Random => {
     next,
     chance: (probability) => next() < probability,
     any: (items) => items[Math.floor(next() * items.length)],
-    byShare: (items, total = 1) => {
-      let left = next() * total;
+    byShare: (items) => {
+      let left = next();
       return items.find(({ share }) => (left -= share) < 0) ?? items[0]!;
     },
   };

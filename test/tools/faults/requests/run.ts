@@ -18,7 +18,7 @@ const CALM_AFTER_MS = 6_000;
 
 const QUICK_REQUESTS_PER_SECOND = 55;
 
-export interface RequestsOptions {
+interface RequestsOptions {
   /** About 5,000 requests, and each fault once. */
   readonly quick: boolean;
   readonly seed: number;

@@ -1,12 +1,9 @@
-import type { BucketLimits } from './token-bucket.ts';
+import { type BucketLimits, KEY_REQUESTS_PER_SECOND_MAX } from '../api-keys/token-bucket.ts';
 
 /** The default limits of a new key: 30 buyers at once, each polled every three seconds. */
 export const DEFAULT_LIMITS: BucketLimits = { limit: 600, windowSeconds: 60 };
 
 const WINDOW_SECONDS_MAX = 30 * 86_400;
-
-/** DynamoDB accepts 1,000 writes a second to one item, and each request writes its key's item once. */
-export const REQUESTS_PER_SECOND_MAX = 1_000;
 
 /** The largest limits of one key. A stage allows less than DynamoDB: a part of its throttle. */
 export interface KeyLimitsMax {
@@ -15,7 +12,7 @@ export interface KeyLimitsMax {
   readonly requestsAtOnce: number;
 }
 
-const ANY_STAGE: KeyLimitsMax = { requestsPerSecond: REQUESTS_PER_SECOND_MAX, requestsAtOnce: Infinity };
+const ANY_STAGE: KeyLimitsMax = { requestsPerSecond: KEY_REQUESTS_PER_SECOND_MAX, requestsAtOnce: Infinity };
 
 /**
  * Returns one sentence about why limits are invalid, or `undefined` if they are valid.
