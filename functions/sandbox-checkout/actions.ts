@@ -1,6 +1,6 @@
 import type { Cart } from '../../lib/carts/cart.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
-import { minorUnitDigits, type Price } from '../../lib/products/price.ts';
+import { fromMinorUnits, type Price, toMinorUnits } from '../../lib/products/price.ts';
 
 /** The actions of the sandbox: the values of the form's field `action`. */
 export const ACTIONS = [
@@ -33,10 +33,10 @@ const LATE_BY_MS = 60_000;
 const EARLIER_BY_MS = 1_000;
 
 /** The price plus one minor unit of its currency. */
-const wrongPrice = ({ amount, currency }: Price): Price => {
-  const unitsPerMain = 10 ** minorUnitDigits(currency);
-  return { amount: (Math.round(amount * unitsPerMain) + 1) / unitsPerMain, currency };
-};
+const wrongPrice = ({ amount, currency }: Price): Price => ({
+  amount: fromMinorUnits(toMinorUnits(amount, currency) + 1n, currency),
+  currency,
+});
 
 /** Makes a payment that succeeds now, with new ids. */
 type Succeed = () => Payment;

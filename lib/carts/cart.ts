@@ -42,6 +42,7 @@ type KeptFields = Omit<
 const isKept = ([field]: readonly [string, unknown]): boolean =>
   !CONVERTED_FIELDS.some((converted) => converted === field);
 
+/** The fields of a request that its cart keeps. */
 export const keptFieldsOf = ({ meta = {}, ...request }: CreateCartRequest): KeptFields =>
   Object.fromEntries(Object.entries({ ...request, meta }).filter(isKept)) as KeptFields;
 

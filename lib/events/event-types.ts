@@ -10,7 +10,7 @@ export const BODY_ATTRIBUTES = {
 
 export type EventFamily = keyof typeof BODY_ATTRIBUTES;
 
-/** Every type of event in a log, with its family. */
+/** Every type of event in a log, with its family, in the order of the documents. */
 const EVENT_FAMILIES = {
   'cart.completed': 'payment',
   'cart.payment_failed': 'payment',
@@ -40,10 +40,13 @@ export type PaymentEventType = {
 
 const isCartEventType = (type: EventType): type is CartEventType => type.startsWith('cart.');
 
+/** Every type of event. */
 export const EVENT_TYPES = /* @__PURE__ */ Object.keys(EVENT_FAMILIES) as readonly EventType[];
 
+/** The types of events about carts. */
 export const CART_EVENT_TYPES = /* @__PURE__ */ EVENT_TYPES.filter(isCartEventType);
 
+/** The types of events about webhook endpoints. */
 export const ENDPOINT_EVENT_TYPES = /* @__PURE__ */ EVENT_TYPES.filter((type) => !isCartEventType(type));
 
 /** The family of a type. One of a later release about a cart belongs to the family with the fewest writers. */

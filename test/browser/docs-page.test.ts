@@ -25,19 +25,6 @@ it('the page to try the API sends the demo key, and is at most 2,000 pixels high
   expectNoIssues();
 });
 
-it('a documented response opens and closes by the keyboard', async () => {
-  const { page } = await givenVisitor(sandbox.browser, { origin });
-  await page.goto(`${origin}/docs`);
-  await page.locator('.opblock-post .opblock-summary-control').first().click();
-  const fold = page.locator('.opblock summary').first();
-  await fold.focus();
-  const response = page.locator('.opblock details').first().locator('.response');
-  for (const isOpen of [true, false]) {
-    await page.keyboard.press('Enter');
-    expect(await response.isVisible()).toBe(isOpen);
-  }
-});
-
 it('the address names the open operation and opens it again, and a filter finds operations', async () => {
   const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin });
   await page.goto(`${origin}/docs`);

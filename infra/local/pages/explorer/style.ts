@@ -32,7 +32,7 @@ noscript a { color: var(--accent); }
   .btn.cancel { border-color: var(--bad); color: var(--bad); }
   /* Contrast of at least 4.5 to 1. The highlighted numbers have their colour in an attribute. */
   :is(.info .title small, .info .title small pre, .download-contents) { background: #4a5160; color: #fff; }
-  .microlight span[style*='211, 99, 99'] { color: #ff9d9d !important; }
+  .microlight span[style*='211'] { color: #ff9d9d !important; }
   /* Less empty space. There is one server, and no link between responses. */
   .wrapper { max-width: 72rem; padding: 0 1rem; }
   .info { margin: 1.5rem 0; }

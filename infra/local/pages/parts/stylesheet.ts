@@ -50,7 +50,6 @@ tr:has(+ .below) > td { padding-bottom: 0; border-bottom: 0; }
 .choices { display: flex; flex-wrap: wrap; gap: 0 1rem; border-bottom: 1px solid var(--line); }
 .choices label { padding: .25rem 0; border-bottom: 2px solid transparent; color: var(--soft); font-size: .875rem; cursor: pointer; }
 .choices label:has(:checked) { border-color: var(--accent); color: var(--ink); font-weight: 600; }
-.choices label:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 1px; }
 .choices input { position: absolute; opacity: 0; }
 .tabs:has([value=curl]:checked) > .panel:not([data-language=curl]), .tabs:has([value=node]:checked) > .panel:not([data-language=node]), .tabs:has([value=python]:checked) > .panel:not([data-language=python]), .tabs:has([value=php]:checked) > .panel:not([data-language=php]) { display: none; }`;
 
@@ -64,7 +63,7 @@ header .tab-bar { display: flex; flex-wrap: wrap; align-items: center; justify-c
 .live-switch { display: inline-flex; align-items: center; gap: .375rem; padding: .125rem .625rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); font-size: .875rem; cursor: pointer; }
 .live-switch:has(:checked) { color: var(--good); }
 .live-switch:has(.broken) { color: var(--bad); }
-.live-switch:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 1px; }
+:is(.choices label, .live-switch):has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 1px; }
 .live-switch input { appearance: none; width: .5rem; height: .5rem; min-height: 0; margin: 0; padding: 0; border: 2px solid; border-radius: 50%; background: none; color: inherit; outline: none; }
 .live-switch :checked { background: currentColor; }
 @media (prefers-reduced-motion: no-preference) {

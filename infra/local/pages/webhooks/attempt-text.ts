@@ -21,23 +21,26 @@ const ERRORS: Readonly<Record<AttemptError, ErrorText>> = {
   invalidUrl: () => 'The address is not allowed: change it.',
 };
 
-/** The causes of a status that are found most often. A 400 has the sentence of the receiver. */
-const HINTS: readonly (readonly [matches: (status: number) => boolean, hint: ErrorText])[] = [
-  [(status) => status === 404, ({ pathname }) => `Your server has no path ${pathname}.`],
-  [(status) => status === 405, ({ pathname }) => `Your server accepts no POST at ${pathname}.`],
-  [
-    (status) => [401, 403, 419].includes(status),
-    () => 'A login or CSRF protection blocks the request: exempt the path of your receiver.',
-  ],
-  [
-    (status) => status === 413,
-    () => 'The event is larger than your server allows: raise the limit for request bodies.',
-  ],
-  [(status) => status === 415, () => 'Your server does not accept application/json.'],
-  [(status) => status === 410, () => 'A 410 disables the endpoint.'],
-  [(status) => status >= 500, () => 'Your server failed: its log has the reason.'],
-  [(status) => status >= 300 && status < 400, () => 'No redirect is followed: enter the final address.'],
-];
+const BLOCKED: ErrorText = () =>
+  'A login or CSRF protection blocks the request: exempt the path of your receiver.';
+
+/** The cause of a status that is found most often. A 400 has the sentence of the receiver. */
+const HINTS: Readonly<Record<number, ErrorText>> = {
+  401: BLOCKED,
+  403: BLOCKED,
+  404: ({ pathname }) => `Your server has no path ${pathname}.`,
+  405: ({ pathname }) => `Your server accepts no POST at ${pathname}.`,
+  410: () => 'A 410 disables the endpoint.',
+  413: () => 'The event is larger than your server allows: raise the limit for request bodies.',
+  415: () => 'Your server does not accept application/json.',
+  419: BLOCKED,
+};
+
+const hintOf = (status: number): ErrorText | undefined => {
+  if (status >= 500) return () => 'Your server failed: its log has the reason.';
+  if (status >= 300 && status < 400) return () => 'No redirect is followed: enter the final address.';
+  return HINTS[status];
+};
 
 /** The status of an attempt, or its error in a few words, such as `no connection`. */
 export const attemptStatus = ({ status, error }: AttemptResult): string => {
@@ -54,5 +57,5 @@ export const attemptHint = ({ status, error }: AttemptResult, address: string): 
   const url = URL.parse(address);
   if (!url) return undefined;
   if (error !== undefined) return ERRORS[error](url);
-  return HINTS.find(([matches]) => status !== undefined && matches(status))?.[1](url);
+  return status === undefined ? undefined : hintOf(status)?.(url);
 };

@@ -38,23 +38,22 @@ export const endpointState = ({
   return state.failures > 0 ? 'failing' : 'enabled';
 };
 
-const STATE_TONES = { enabled: 'good', failing: 'warn', paused: 'bad', disabled: 'plain' } as const;
+const TONES = { enabled: 'good', failing: 'warn', paused: 'bad', disabled: 'plain' } as const;
 
-/** The pill of an endpoint. */
-export const endpointPill = (endpoint: EndpointWithState): Markup => {
-  const state = endpointState(endpoint);
-  return pill(state, STATE_TONES[state]);
+/** Why an endpoint gets no or few events. */
+const causeOf = ({ disabled, state }: EndpointWithState): Markup | string | undefined => {
+  const { failures, probeAtMs } = state;
+  if (disabled) return disabled.reason;
+  if (isOpen(state))
+    return markup`Your server failed ${String(failures)} times. Next try due ${probeAtMs === undefined ? 'soon' : time(probeAtMs)}`;
+  return failures > 0 ? `${failures} ${failures === 1 ? 'failure' : 'failures in a row'}` : undefined;
 };
 
 /** The pill of an endpoint, and why it gets no or few events. */
 export const endpointStatus = (endpoint: EndpointWithState): Markup => {
-  const { disabled, state } = endpoint;
-  const { failures, probeAtMs } = state;
-  const next = probeAtMs === undefined ? 'soon' : time(probeAtMs);
-  if (disabled) return markup`${endpointPill(endpoint)} ${disabled.reason}`;
-  if (isOpen(state))
-    return markup`${endpointPill(endpoint)} Your server failed ${String(failures)} times. Next try due ${next}`;
-  return markup`${endpointPill(endpoint)}${failures > 0 && ` ${failures} ${failures === 1 ? 'failure' : 'failures in a row'}`}`;
+  const state = endpointState(endpoint);
+  const cause = causeOf(endpoint);
+  return markup`${pill(state, TONES[state])}${cause && markup` ${cause}`}`;
 };
 
 /** The path of an endpoint in the API. */

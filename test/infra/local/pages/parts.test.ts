@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cartPills } from '../../../../infra/local/pages/carts/cart-pills.ts';
 import { codeTabs, highlight } from '../../../../infra/local/pages/parts/code.ts';
-import { endpointPill, endpointState } from '../../../../infra/local/pages/webhooks/endpoint-parts.ts';
+import { endpointState, endpointStatus } from '../../../../infra/local/pages/webhooks/endpoint-parts.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { NOW_MS } from '../../../support/clock.ts';
@@ -36,12 +36,12 @@ test.each<[string, Partial<Cart>]>([
   expect(textOf(String(cartPills(waitingCart(changes), NOW_MS)))).toBe(text);
 });
 
-test.each<[string, Partial<EndpointWithState>]>([
-  ['enabled', { state: { failures: 0 } }],
-  ['failing', { state: { failures: 4 } }],
-  ['paused', { state: { failures: 5 } }],
-  ['disabled', { state: { failures: 5 }, disabled: { atMs: NOW_MS, reason: 'failing' } }],
-])('the pill of an endpoint says whether it gets events: %s', (text, changes) => {
+test.each<[string, string, Partial<EndpointWithState>]>([
+  ['enabled', '', { state: { failures: 0 } }],
+  ['failing', ' 4 failures in a row', { state: { failures: 4 } }],
+  ['paused', ' Your server failed 5 times. Next try due soon', { state: { failures: 5 } }],
+  ['disabled', ' gone', { state: { failures: 5 }, disabled: { atMs: NOW_MS, reason: 'gone' } }],
+])('an endpoint says whether it gets events, and why not: %s', (state, cause, changes) => {
   const endpoint: EndpointWithState = {
     ...DEMO_LOG,
     endpointId: 'we_1',
@@ -50,7 +50,8 @@ test.each<[string, Partial<EndpointWithState>]>([
     state: { failures: 0 },
     ...changes,
   };
-  expect([endpointState(endpoint), textOf(String(endpointPill(endpoint)))]).toStrictEqual([text, text]);
+  expect(endpointState(endpoint)).toBe(state);
+  expect(textOf(String(endpointStatus(endpoint)))).toBe(state + cause);
 });
 
 test('a program keeps its text when it gets colours', () => {
