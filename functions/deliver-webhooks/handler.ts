@@ -115,15 +115,14 @@ export const deliverWebhooks =
       dependencies,
       { lane, mayStart },
     );
-    const resultOf = new Map(parsed.map(({ record }, index) => [record, results[index]]));
     for (const result of results) if (typeof result === 'object') logFailure(result.error);
-    const returned = Records.filter((record) => {
-      const result = resultOf.get(record);
-      return typeof result !== 'string' || result === 'contended';
-    });
-    const interrupted = returned.filter((record) => resultOf.get(record) !== 'contended');
+    const resultOf = new Map(parsed.map(({ record }, index) => [record, results[index]]));
+    const returned = Records.map((record) => ({ record, result: resultOf.get(record) })).filter(
+      ({ result }) => typeof result !== 'string' || result === 'contended',
+    );
+    const interrupted = returned.filter(({ result }) => result !== 'contended');
     countProblems(mode, Math.max(0, ...parsed.map(lagSecondsOf)), interrupted.length);
-    const failed = returned.map((record) => failedMessage(record, resultOf.get(record), dependencies));
+    const failed = returned.map(({ record, result }) => failedMessage(record, result, dependencies));
     return batchResponse(failed, (messages) => dependencies.returnMessages(queueUrl, messages));
   };
 
