@@ -26,6 +26,10 @@ import { contendedDelaySeconds } from './schedule.ts';
  */
 export type MessageResult = Outcome | 'drained' | { readonly error: unknown };
 
+/** Whether a message with this result must return to the queue. */
+export const returnsToQueue = (result: MessageResult): boolean =>
+  typeof result === 'object' || result === 'contended';
+
 type Results = readonly (readonly [QueueMessage, MessageResult])[];
 
 /**
