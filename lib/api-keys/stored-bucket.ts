@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { ContentionError } from '../core/aws-errors.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
@@ -70,7 +70,7 @@ const judge = (
 };
 
 /** Makes attempts to take a token: each returns a result, or the next attempt. */
-const createTryOnce = (documents: Documents, tableName: string) => {
+const createTryOnce = (documents: DocumentClient, tableName: string) => {
   const items = createKeyItems(documents, tableName);
   return async (attempt: Attempt, { keyId, now, signal }: TakeRequest): Promise<TakeResult | Attempt> => {
     const takenBy = randomUUID();
@@ -99,7 +99,7 @@ const createTryOnce = (documents: Documents, tableName: string) => {
  *
  * A poisoned bucket counts as just emptied, and the next writer stores it as empty.
  */
-export const createStoredBucket = (documents: Documents, tableName: string) => {
+export const createStoredBucket = (documents: DocumentClient, tableName: string) => {
   const tryOnce = createTryOnce(documents, tableName);
   return {
     /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions, DATABASE_BUDGET_MS, type Documents } from '../database/documents.ts';
+import { callOptions, DATABASE_BUDGET_MS, type DocumentClient } from '../database/documents.ts';
 
 /** The ids of the secrets in the table `secrets`. Each has one function that reads and creates it. */
 export const IDEMPOTENCY_SECRET_IDS = {
@@ -33,7 +33,7 @@ const secretOf = (item: Readonly<Record<string, unknown>>): Uint8Array => {
  * @throws when DynamoDB is slow, throttles or is down
  */
 export const readIdempotencySecret = async (
-  documents: Documents,
+  documents: DocumentClient,
   tableName: string,
   id: IdempotencySecretId,
 ): Promise<Uint8Array> => {
