@@ -155,7 +155,7 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(dependencies, { schema: endpointInput }, async (request) => {
     const endpoint = await requireEndpoint(request, dependencies);
     const caller = { keyId: shownKeyId(request.apiKey), signal: request.signal };
-    const outcome = await dependencies.registry.remove(endpoint, caller);
+    const outcome = await dependencies.endpointChanges.remove(endpoint, caller);
     if (outcome !== 'changed') throw rejectionOf({ outcome });
     return jsonResponse(200, { id: endpoint.endpointId, deleted: true });
   });
@@ -169,7 +169,7 @@ const rotate = (dependencies: Dependencies): ProxyFunction =>
     const endpoint = await requireEndpoint(request, dependencies);
     const overlapMs = overlapSeconds * 1_000;
     const caller = { keyId: shownKeyId(apiKey), signal };
-    const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, caller);
+    const secret = await dependencies.endpointChanges.rotateSecret(endpoint, overlapMs, caller);
     if (secret === undefined) throw new ApiError('webhookSecretChanged');
     const previousSecretEndsAt = isoTime(nowMs + overlapMs);
     return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
