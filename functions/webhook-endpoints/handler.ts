@@ -18,6 +18,7 @@ import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-de
 import { deliveryOperations } from './delivery-operations.ts';
 import type { Dependencies } from './define-operation.ts';
 import { endpointOperations } from './endpoint-operations.ts';
+import { secretOperations } from './secret-operations.ts';
 import { byRoute } from '../by-route.ts';
 import { settingNamesOf } from '../function-needs.ts';
 
@@ -25,6 +26,7 @@ import { settingNamesOf } from '../function-needs.ts';
 export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>
   byRoute<'webhook-endpoints'>({
     ...endpointOperations(dependencies),
+    ...secretOperations(dependencies),
     ...deliveryOperations(dependencies),
   });
 
