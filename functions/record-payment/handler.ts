@@ -14,7 +14,7 @@ import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib
 import type { Clock } from '../../lib/core/clock.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { settingNamesOf } from '../function-needs.ts';
-import { isOutage } from '../../lib/core/aws-errors.ts';
+import { isRetryable } from '../../lib/core/aws-errors.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { batchResponse, type ReturnedMessage, returnMessages } from '../../lib/queues/returned-messages.ts';
 
@@ -75,7 +75,7 @@ const recordMessage = async (record: SQSRecord, { repositories, now }: Dependenc
     return keepEarlyRefund(parsed.event, recorded.cart, record, now);
   } catch (error) {
     reportFailedPayment(error, received);
-    return isOutage(error) ? { isDone: false, delaySeconds: outageDelaySeconds(receiveCount) } : DEFECT;
+    return isRetryable(error) ? { isDone: false, delaySeconds: outageDelaySeconds(receiveCount) } : DEFECT;
   }
 };
 
