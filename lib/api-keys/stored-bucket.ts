@@ -63,9 +63,8 @@ const judge = (
   // The attempt used the wrong one of the two updates. The next one keeps the time: a newer one can keep losing the race for a
   // fast bucket.
   if (hasTokenAt(key, nowMs)) return { nowMs, bucket: key, emptyBefore };
-  // A token came back during the attempt. The next attempt tries for it, once: more would slow a slow database further. Without
-  // a write, this is right too. Requests only raise the TAT, so a bucket that was empty when last seen, and when it was read,
-  // was empty in between.
+  // A token returned during the attempt. Try once more, unless the bucket was empty before too: it is then limited as of `nowMs`,
+  // when it was empty. Further attempts would slow a slow database.
   if (emptyBefore && hasSameLimits(emptyBefore, key)) return { outcome: 'limited', key, atMs: nowMs };
   return { nowMs: verdictAtMs, bucket: key, emptyBefore: key };
 };

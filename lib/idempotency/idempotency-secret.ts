@@ -26,7 +26,8 @@ const secretOf = (item: Readonly<Record<string, unknown>>): Uint8Array => {
 };
 
 /**
- * Reads a secret from which the ids of idempotent carts or endpoints derive. The first reader creates it. Nothing ever replaces
+ * Reads a secret from which the ids of idempotent carts or endpoints derive. Without a secret, anyone could compute the id of
+ * a cart from its idempotency key, and a payment page needs only the id. The first reader creates the secret. Nothing ever replaces
  * it, so retries find what they created. All stages on one database share it.
  *
  * @throws when DynamoDB is slow, throttles or is down
