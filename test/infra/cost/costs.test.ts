@@ -1,7 +1,6 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { DOLLARS_MAX } from '../../../infra/bounds/cost-bounds.ts';
-import { costsOf, DELIVERY_COSTS, PAYMENT_COSTS, totalOf } from '../../../infra/cost/costs.ts';
+import { costsOf, DELIVERY_COSTS, DOLLARS_MAX, PAYMENT_COSTS, totalOf } from '../../../infra/cost/costs.ts';
 import { dayOf, floodCosts } from '../../../infra/cost/flood-costs.ts';
 import { idleCosts, idleTotal } from '../../../infra/cost/idle-costs.ts';
 import { monthlyCosts } from '../../../infra/cost/monthly-costs.ts';
