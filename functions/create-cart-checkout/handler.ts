@@ -13,7 +13,7 @@ import {
   createCart,
 } from '../../lib/carts/create-cart.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
-import type { Documents } from '../../lib/database/documents.ts';
+import type { DocumentClient } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
@@ -73,7 +73,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     },
   });
 
-const dependencies = (documents: Documents): Dependencies => {
+const dependencies = (documents: DocumentClient): Dependencies => {
   const env = readSettings(settingNamesOf('create-cart-checkout'));
   const { secretsTable } = env;
   return {

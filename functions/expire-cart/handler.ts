@@ -8,7 +8,7 @@ import { type CartRepositories, createCartRepositories } from '../../lib/carts/c
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { type Cart, isVisibleTo } from '../../lib/carts/cart.ts';
 import { expireCart as expire } from '../../lib/carts/expire-cart.ts';
-import type { Documents } from '../../lib/database/documents.ts';
+import type { DocumentClient } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { countCarts } from '../../lib/telemetry/telemetry.ts';
@@ -66,7 +66,7 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
     },
   });
 
-const dependencies = (documents: Documents): Dependencies => {
+const dependencies = (documents: DocumentClient): Dependencies => {
   const env = readSettings(settingNamesOf('expire-cart'));
   const { now } = Date;
   const log = createEventLog(documents, env.eventsTable, { now });

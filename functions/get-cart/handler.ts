@@ -1,6 +1,6 @@
 import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
-import type { Documents } from '../../lib/database/documents.ts';
+import type { DocumentClient } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
@@ -19,7 +19,7 @@ export const getCartFunction = (dependencies: Dependencies): ProxyFunction =>
     getPaymentCart: getPaymentCart(dependencies),
   });
 
-const dependencies = (documents: Documents): Dependencies => {
+const dependencies = (documents: DocumentClient): Dependencies => {
   const env = readSettings(settingNamesOf('get-cart'));
   return {
     authenticator: createStoredAuthenticator(documents, env.apiKeysTable),

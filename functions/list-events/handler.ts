@@ -1,5 +1,5 @@
 import { type Authenticator, createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import type { Documents } from '../../lib/database/documents.ts';
+import type { DocumentClient } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { createEventRepository, type EventRepository } from '../../lib/events/event-repository.ts';
 import { FEED_WORDS, feedRequestSchema } from '../../lib/events/feed-request.ts';
@@ -52,7 +52,7 @@ export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyF
     },
   });
 
-const dependencies = (documents: Documents): Dependencies => {
+const dependencies = (documents: DocumentClient): Dependencies => {
   const env = readSettings(settingNamesOf('list-events'));
   return {
     authenticator: createStoredAuthenticator(documents, env.apiKeysTable),

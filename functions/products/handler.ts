@@ -1,5 +1,5 @@
 import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import type { Documents } from '../../lib/database/documents.ts';
+import type { DocumentClient } from '../../lib/database/documents.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { createProductRepository } from '../../lib/products/product-repository.ts';
@@ -18,7 +18,7 @@ export const productsFunction = (dependencies: Dependencies): ProxyFunction =>
     getProduct: getProduct(dependencies),
   });
 
-const dependencies = (documents: Documents): Dependencies => {
+const dependencies = (documents: DocumentClient): Dependencies => {
   const env = readSettings(settingNamesOf('products'));
   return {
     authenticator: createStoredAuthenticator(documents, env.apiKeysTable),

@@ -16,7 +16,12 @@ import { readSettings } from '../../lib/settings/settings.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import { isOutage } from '../../lib/core/aws-errors.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
-import { batchResponse, type ReturnedMessage, returnMessages } from '../../lib/queues/returned-messages.ts';
+import {
+  batchResponse,
+  type FailedMessage,
+  type ReturnedMessage,
+  returnMessages,
+} from '../../lib/queues/returned-messages.ts';
 
 interface Dependencies {
   readonly repositories: Readonly<Record<Mode, RecordPaymentDependencies>>;
@@ -25,16 +30,12 @@ interface Dependencies {
   readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
 }
 
-/** Whether a message is handled. If not, SQS delivers it again after the delay. Default: the visibility timeout. */
-interface Handled {
-  readonly isDone: boolean;
-  readonly delaySeconds?: number;
-}
+/** A message is done, or SQS delivers it again after the delay. */
+type MessageResult = 'done' | Pick<FailedMessage, 'delaySeconds'>;
 
-const DONE: Handled = { isDone: true };
-const REJECTED: Handled = { isDone: false, delaySeconds: REJECTED_DELAY_SECONDS };
+const REJECTED: MessageResult = { delaySeconds: REJECTED_DELAY_SECONDS };
 /** An event that meets a defect of the code returns like after a crash, and soon becomes a dead letter. */
-const DEFECT: Handled = { isDone: false };
+const DEFECT: MessageResult = {};
 
 /**
  * The event of a refund that waits for its payment stays in the queue. The refund is stored, and takes effect by the event of
@@ -45,19 +46,22 @@ const keepEarlyRefund = (
   cart: Cart,
   { attributes }: SQSRecord,
   now: Clock,
-): Handled => {
+): MessageResult => {
   // In test mode, no money has moved.
-  if (!refund || cart.mode !== 'live' || !isEarlyRefund(cart, refund)) return DONE;
+  if (!refund || cart.mode !== 'live' || !isEarlyRefund(cart, refund)) return 'done';
   const { ApproximateReceiveCount, SentTimestamp } = attributes;
   const waitedMs = now() - Number(SentTimestamp);
   const delaySeconds = earlyRefundDelaySeconds(Number(ApproximateReceiveCount), waitedMs);
-  if (delaySeconds !== undefined) return { isDone: false, delaySeconds };
+  if (delaySeconds !== undefined) return { delaySeconds };
   reportEarlyRefund(cart.id, refund);
-  return DONE;
+  return 'done';
 };
 
 /** Records the payment or refund of one message. */
-const recordMessage = async (record: SQSRecord, { repositories, now }: Dependencies): Promise<Handled> => {
+const recordMessage = async (
+  record: SQSRecord,
+  { repositories, now }: Dependencies,
+): Promise<MessageResult> => {
   const { body, attributes } = record;
   const parsed = parsePaymentEvent(body, now());
   const { event } = parsed;
@@ -75,7 +79,7 @@ const recordMessage = async (record: SQSRecord, { repositories, now }: Dependenc
     return keepEarlyRefund(parsed.event, recorded.cart, record, now);
   } catch (error) {
     reportFailedPayment(error, received);
-    return isOutage(error) ? { isDone: false, delaySeconds: outageDelaySeconds(receiveCount) } : DEFECT;
+    return isOutage(error) ? { delaySeconds: outageDelaySeconds(receiveCount) } : DEFECT;
   }
 };
 
@@ -87,10 +91,12 @@ export const recordPayments =
   (dependencies: Dependencies) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     // At once: payments of one store share a transaction (`lib/events/group-commit.ts`).
-    const handled = await Promise.all(
-      Records.map(async (record) => ({ ...record, ...(await recordMessage(record, dependencies)) })),
+    const results = await Promise.all(
+      Records.map(async (record) => ({ record, result: await recordMessage(record, dependencies) })),
     );
-    const failed = handled.filter(({ isDone }) => !isDone);
+    const failed = results.flatMap(({ record, result }) =>
+      result === 'done' ? [] : [{ ...record, ...result }],
+    );
     return batchResponse(failed, dependencies.returnMessages);
   };
 

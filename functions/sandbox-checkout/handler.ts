@@ -7,7 +7,7 @@ import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
 import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
-import type { Documents } from '../../lib/database/documents.ts';
+import type { DocumentClient } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -109,7 +109,7 @@ export const sandboxCheckout = (dependencies: Dependencies): ProxyFunction =>
     submitSandboxCheckout: submit(dependencies),
   });
 
-const dependencies = (documents: Documents): Dependencies => {
+const dependencies = (documents: DocumentClient): Dependencies => {
   const { stageName, testCartsTable, storesTable, eventsTable } = readSettings(
     settingNamesOf('sandbox-checkout'),
   );

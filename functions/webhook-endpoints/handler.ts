@@ -2,7 +2,7 @@ import { createAddressChecks } from '../../lib/endpoints/address-checks.ts';
 import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createQueueClient } from '../../lib/aws.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
-import type { Documents } from '../../lib/database/documents.ts';
+import type { DocumentClient } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { memo } from '../../lib/core/memo.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
@@ -28,7 +28,7 @@ export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>
     ...deliveryOperations(dependencies),
   });
 
-const dependencies = (documents: Documents): Dependencies => {
+const dependencies = (documents: DocumentClient): Dependencies => {
   const env = readSettings(settingNamesOf('webhook-endpoints'));
   const { now } = Date;
   const queueUrls = queueUrlsOf(env);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createDocumentClient } from '../../lib/aws.ts';
-import type { Documents } from '../../lib/database/documents.ts';
+import type { DocumentClient } from '../../lib/database/documents.ts';
 import { type TableSetting, type RequiredSetting, variablesOf } from '../../lib/settings/settings.ts';
 import { createSender } from '../../lib/deliveries/send.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
@@ -106,14 +106,18 @@ const startDatabase = async ({ data, dynamodb }: LocalStageOptions): Promise<Emb
     : { endpoint: dynamodb, exited: new Promise<never>(() => {}), close: async () => {} };
 
 /** Creates the tables. An embedded database gets time for its first responses, one of the user does not. */
-const prepareTables = async (documents: Documents, endpoint: string, isEmbedded: boolean): Promise<void> => {
+const prepareTables = async (
+  documents: DocumentClient,
+  endpoint: string,
+  isEmbedded: boolean,
+): Promise<void> => {
   if (!isEmbedded) return createTables(documents);
   const first = createFirstClient(endpoint);
   await createTables(first).finally(() => first.destroy());
 };
 
 /** The progress of an integration: the steps of its path, and the checks of its endpoints. */
-const openProgress = async (documents: Documents) => ({
+const openProgress = async (documents: DocumentClient) => ({
   path: await openPath(documents, SOURCES_TABLE.name, (error) => {
     process.stderr.write(`A step of the integration was not stored: ${String(error)}\n`);
   }),
@@ -123,7 +127,7 @@ const openProgress = async (documents: Documents) => ({
 type Progress = Awaited<ReturnType<typeof openProgress>>;
 
 /** Loads the functions of all routes, with the built-in receiver and the check of endpoints. */
-const loadHttpHandlers = async (documents: Documents, { path, checks }: Progress): Promise<Handlers> => {
+const loadHttpHandlers = async (documents: DocumentClient, { path, checks }: Progress): Promise<Handlers> => {
   const secrets = createSecretRepository(documents, LOCAL_TABLE_NAMES.secrets);
   return {
     ...((await loadHandlers(HTTP_FUNCTION_NAMES)) as Handlers),

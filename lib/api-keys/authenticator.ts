@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { isItemThrottle } from '../core/aws-errors.ts';
 import type { ApiKey } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { createStoredBucket, type StoredBucket } from './stored-bucket.ts';
 import { type Bucket, describeBucket, KEY_REQUESTS_PER_SECOND_MAX, type RateLimit } from './token-bucket.ts';
 
@@ -91,5 +91,5 @@ export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
 };
 
 /** The authenticator of the keys in a table. */
-export const createStoredAuthenticator = (documents: Documents, tableName: string): Authenticator =>
+export const createStoredAuthenticator = (documents: DocumentClient, tableName: string): Authenticator =>
   createAuthenticator(createStoredBucket(documents, tableName));

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions, type Documents, failedByItself } from '../database/documents.ts';
+import { callOptions, type DocumentClient, failedByItself } from '../database/documents.ts';
 import type { Condition } from '../database/expressions.ts';
 
 /** A key's item before validation. `undefined` if there is none. */
@@ -12,7 +12,7 @@ interface KeyUpdate extends Partial<Condition> {
 }
 
 /** Reads and writes the items of API keys in DynamoDB, by plain commands: document commands take more CPU time. */
-export const createKeyItems = (documents: Documents, tableName: string) => ({
+export const createKeyItems = (documents: DocumentClient, tableName: string) => ({
   /** Finds an item by a consistent read. */
   async find(keyId: string, signal?: AbortSignal): Promise<KeyItem> {
     const command = new GetItemCommand({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { ContentionError } from '../core/aws-errors.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
@@ -63,15 +63,14 @@ const judge = (
   // The attempt used the wrong one of the two updates. The next one keeps the time: a newer one can keep losing the race for a
   // fast bucket.
   if (hasTokenAt(key, nowMs)) return { nowMs, bucket: key, emptyBefore };
-  // A token came back during the attempt. The next attempt tries for it, once: more would slow a slow database further. Without
-  // a write, this is right too. Requests only raise the TAT, so a bucket that was empty when last seen, and when it was read,
-  // was empty in between.
+  // A token returned during the attempt. Try once more, unless the bucket was empty before too: it is then limited as of `nowMs`,
+  // when it was empty. Further attempts would slow a slow database.
   if (emptyBefore && hasSameLimits(emptyBefore, key)) return { outcome: 'limited', key, atMs: nowMs };
   return { nowMs: verdictAtMs, bucket: key, emptyBefore: key };
 };
 
 /** Makes attempts to take a token: each returns a result, or the next attempt. */
-const createTryOnce = (documents: Documents, tableName: string) => {
+const createTryOnce = (documents: DocumentClient, tableName: string) => {
   const items = createKeyItems(documents, tableName);
   return async (attempt: Attempt, { keyId, now, signal }: TakeRequest): Promise<TakeResult | Attempt> => {
     const takenBy = randomUUID();
@@ -100,7 +99,7 @@ const createTryOnce = (documents: Documents, tableName: string) => {
  *
  * A poisoned bucket counts as just emptied, and the next writer stores it as empty.
  */
-export const createStoredBucket = (documents: Documents, tableName: string) => {
+export const createStoredBucket = (documents: DocumentClient, tableName: string) => {
   const tryOnce = createTryOnce(documents, tableName);
   return {
     /**

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 
 /** The id of the canary's own test key in the table `secrets`. */
 export const CANARY_KEY_ID = 'canary';
@@ -8,7 +8,7 @@ export const CANARY_KEY_ID = 'canary';
 const itemSchema = z.object({ apiKey: z.string() });
 
 /** The text of the canary's key, which the canary sends as a merchant would. */
-export const createCanaryKey = (documents: Documents, tableName: string) => ({
+export const createCanaryKey = (documents: DocumentClient, tableName: string) => ({
   async find(): Promise<string | undefined> {
     const command = new GetCommand({
       TableName: tableName,

@@ -9,7 +9,7 @@ import {
   emissionIntervalMicros,
   hasToken,
 } from '../api-keys/token-bucket.ts';
-import { callOptions, type Documents, failedByItself } from '../database/documents.ts';
+import { callOptions, type DocumentClient, failedByItself } from '../database/documents.ts';
 
 /** Ten actions of a cart at once, then one each six seconds. Each action writes the cart, and more writes would conflict. */
 export const ACTION_LIMITS: BucketLimits = { limit: 10, windowSeconds: 60 };
@@ -41,7 +41,7 @@ const takeBusy = (nowMicros: number) => ({
  * The limit of actions of each test cart: a token bucket like that of an API key (`lib/api-keys/token-bucket.ts`). It has its own
  * item, because a payment replaces the whole cart. The table's TTL deletes full buckets.
  */
-export const createActionLimiter = (documents: Documents, tableName: string) => {
+export const createActionLimiter = (documents: DocumentClient, tableName: string) => {
   /** Returns the TAT of the stored bucket if the condition is false. */
   const update = async (
     cartId: string,

@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { IS_PAST_DELETION, ttlValues } from '../database/time-to-live.ts';
-import { callOptions, type Documents, failedByItself } from '../database/documents.ts';
+import { callOptions, type DocumentClient, failedByItself } from '../database/documents.ts';
 import { fromRawCart, keptCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 import type { Mode } from '../stores/mode.ts';
@@ -17,7 +17,7 @@ interface CreateResult {
  * Carts by id. A cart past its deletion time counts as deleted: a new one with its id replaces it. All methods throw when
  * DynamoDB is slow, throttles or is down.
  */
-export const createCartRepository = (documents: Documents, tableName: string, now: Clock) => ({
+export const createCartRepository = (documents: DocumentClient, tableName: string, now: Clock) => ({
   /** Stores a new cart unless its id is taken. */
   async create(cart: Cart, signal?: AbortSignal): Promise<CreateResult> {
     const item = toItem(cart);
@@ -58,7 +58,7 @@ export interface CartTables {
 
 /** Carts in DynamoDB, one table for each mode. */
 export const createCartRepositories = (
-  documents: Documents,
+  documents: DocumentClient,
   { cartsTable, testCartsTable }: CartTables,
   now: Clock,
 ): CartRepositories => ({

@@ -19,7 +19,10 @@ export interface CustomerInfo {
   readonly lang?: string | undefined;
 }
 
-/** The request's fields that a cart keeps in another form, or not at all. */
+/**
+ * The request's fields that a cart keeps in another form, or not at all. It keeps any other one as it was sent, so a new optional
+ * field needs no change here.
+ */
 const CONVERTED_FIELDS = [
   'firstName',
   'lastName',

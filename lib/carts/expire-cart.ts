@@ -11,7 +11,7 @@ export interface ExpireCartDependencies {
 
 /**
  * - `expired`: the cart is now abandoned, and its `cart.abandoned` is recorded.
- * - `expiredBefore`: so it was already.
+ * - `expiredBefore`: the cart was already abandoned, and its event recorded.
  * - `hasPayment`: a payment succeeded or failed before. The cart is unchanged.
  * - `unknown`: the cart is deleted.
  */
@@ -33,7 +33,8 @@ const endedAt = ({ deleteAtSeconds, ...cart }: Cart, nowMs: number): Cart => {
 
 /**
  * Makes a waiting cart expire now, and records its abandonment in the same transaction. A cart that has expired keeps its
- * `expiresAtMs`. A repetition changes nothing. A run whose index still has the timer finds the recorded abandonment.
+ * `expiresAtMs`. A repetition changes nothing. If `run-due`
+ * still sees the timer, it finds the abandonment recorded, and only clears the timer.
  *
  * @throws as `EventLog.append` and `CartRepository.find`
  */

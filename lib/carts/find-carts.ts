@@ -1,13 +1,13 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { batchGet } from '../database/batch-get.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { keptCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
 /** A table of carts, and the means to read it. */
 export interface CartSource {
-  readonly documents: Documents;
+  readonly documents: DocumentClient;
   readonly tableName: string;
   readonly now: Clock;
 }

@@ -1,5 +1,5 @@
 import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
-import { callOptions, type Documents } from './documents.ts';
+import { callOptions, type DocumentClient } from './documents.ts';
 import { ThrottledError } from '../core/aws-errors.ts';
 import { inParts } from '../core/in-parts.ts';
 import { type RetryOptions, retryRest, unlessThrottled } from '../core/retry.ts';
@@ -14,7 +14,7 @@ export const BATCH_KEYS_MAX = 100;
 const RETRIES = { attemptsMax: 8, firstMs: 20, maxMs: 500 };
 
 const readPart = async (
-  documents: Documents,
+  documents: DocumentClient,
   tableName: string,
   keys: readonly RawItem[],
   options: Partial<RetryOptions>,
@@ -41,7 +41,7 @@ const readPart = async (
  * @throws any error of the SDK when DynamoDB is slow or down, or ThrottledError when it throttles every attempt
  */
 export const batchGet = async (
-  documents: Documents,
+  documents: DocumentClient,
   tableName: string,
   keys: readonly RawItem[],
   options: Partial<RetryOptions> = {},

@@ -1,5 +1,5 @@
 import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from './documents.ts';
+import type { DocumentClient } from './documents.ts';
 import { unlessThrottled } from '../core/retry.ts';
 
 /** The most items of a call: BatchWriteItem's limit. */
@@ -9,7 +9,7 @@ export const PUTS_PER_BATCH_MAX = 25;
  * Creates the call that stores items once, at most {@link PUTS_PER_BATCH_MAX} with different keys. It returns the items that
  * DynamoDB left unprocessed: all, if it throttles the call or its response has no results.
  */
-export const createBatchPut = <Item extends object>(documents: Documents, tableName: string) =>
+export const createBatchPut = <Item extends object>(documents: DocumentClient, tableName: string) =>
   unlessThrottled(async (batch: readonly Item[]): Promise<readonly Item[]> => {
     const RequestItems = { [tableName]: batch.map((item) => ({ PutRequest: { Item: item } })) };
     const command = new BatchWriteCommand({ RequestItems });

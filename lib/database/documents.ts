@@ -3,8 +3,8 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 
-/** The interface of the repositories to DynamoDB. `lib/aws.ts` creates the client. */
-export type Documents = Pick<DynamoDBDocumentClient, 'send'>;
+/** The part of the client of DynamoDB that the repositories use. `lib/aws.ts` creates it. */
+export type DocumentClient = Pick<DynamoDBDocumentClient, 'send'>;
 
 /** The attributes of an item, or of its key, as the document client takes and returns them. */
 export type Item = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import {
   type ScanCommandInput,
   type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
-import { callOptions, type Documents } from './documents.ts';
+import { callOptions, type DocumentClient } from './documents.ts';
 
 type Attributes = Record<string, unknown>;
 
@@ -25,19 +25,22 @@ async function* pages<Page extends { readonly LastEvaluatedKey?: Attributes | un
 
 /** Reads all pages of a query, one after the other. `Limit` is the size of a page. */
 export const queryPages = (
-  documents: Documents,
+  documents: DocumentClient,
   query: QueryCommandInput,
   signal?: AbortSignal,
 ): AsyncGenerator<QueryCommandOutput> =>
   pages((start) => documents.send(new QueryCommand({ ...query, ...start }), callOptions(signal)));
 
 /** Reads all pages of a scan, one after the other. */
-export const scanPages = (documents: Documents, scan: ScanCommandInput): AsyncGenerator<ScanCommandOutput> =>
+export const scanPages = (
+  documents: DocumentClient,
+  scan: ScanCommandInput,
+): AsyncGenerator<ScanCommandOutput> =>
   pages((start) => documents.send(new ScanCommand({ ...scan, ...start })));
 
 /** Reads all items of a table, strongly consistent and in no order. */
 export const scanItems = async <Value>(
-  documents: Documents,
+  documents: DocumentClient,
   TableName: string,
   read: (item: Attributes) => Value,
 ): Promise<readonly Value[]> => {

@@ -1,4 +1,4 @@
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { HOUR_MS } from '../core/durations.ts';
 import { memo } from '../core/memo.ts';
 import { createEventLog } from '../events/event-log.ts';
@@ -45,7 +45,7 @@ type Table = 'webhookEndpointsTable' | 'secretsTable' | 'deliveriesTable' | 'eve
  * @param parts `now` is the machine's clock: processes compare the times of leases
  */
 export const createDeliverDependencies = (
-  documents: Documents,
+  documents: DocumentClient,
   tables: Readonly<Record<Table, string>>,
   parts: Pick<DeliverDependencies, 'queue' | 'send' | 'now'>,
 ): DeliverDependencies => {

@@ -17,7 +17,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { queryPages } from '../database/paginate.ts';
 import type { Clock } from '../core/clock.ts';
 import { isPastDeletion } from '../database/time-to-live.ts';
-import { callOptions, type Documents, unlessConditionFails } from '../database/documents.ts';
+import { callOptions, type DocumentClient, unlessConditionFails } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { assertReadable, schemaVersionOf } from '../database/schema-version.ts';
 import type { Attempt } from './attempt.ts';
@@ -113,7 +113,7 @@ const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: n
 
 /** Stores an update of a record. Returns the attempts of the record, and the indices of those that it should not have. */
 const storeUpdate = async (
-  documents: Documents,
+  documents: DocumentClient,
   item: Pick<UpdateCommandInput, 'TableName' | 'Key'>,
   message: DeliveryMessage,
   update: DeliveryUpdate,
@@ -159,7 +159,7 @@ type PageOptions = Required<Pick<ListOptions, 'limit' | 'beforeMs' | 'after' | '
  * @returns no deliveries only if no more exist
  */
 const readPage = async (
-  documents: Documents,
+  documents: DocumentClient,
   range: QueryCommandInput,
   { limit, signal }: PageOptions,
   nowMs: number,
@@ -175,7 +175,7 @@ const readPage = async (
 };
 
 const createRecord =
-  (documents: Documents, tableName: string) =>
+  (documents: DocumentClient, tableName: string) =>
   /**
    * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
    * no response if the buyer's data was erased since: see `delivery-eraser.ts`. A record past its deletion time continues, so
@@ -198,7 +198,7 @@ const createRecord =
  * The deliveries of endpoints, with their attempts, in the table `deliveries`. Reads find no record past its deletion time.
  * Every method throws when DynamoDB is slow, throttles or is down.
  */
-export const createDeliveryRepository = (documents: Documents, tableName: string, now: Clock) => ({
+export const createDeliveryRepository = (documents: DocumentClient, tableName: string, now: Clock) => ({
   /** Lists deliveries of an endpoint, in the order of their events. */
   async listOf(endpointId: string, options: ListOptions = {}): Promise<readonly DeliveryRecord[]> {
     const { failedOnly = false, oldestFirst = false, limit = 100, signal } = options;

@@ -1,4 +1,4 @@
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { ContentionError } from '../core/aws-errors.ts';
 import { createEndpointUpdate, type EndpointUpdate, type UpdateEndpoint } from './endpoint-update.ts';
 import { createTimerRepository, type DueItem, hasTimer } from '../timers/timer-repository.ts';
@@ -21,7 +21,7 @@ const ONCE = 1;
  * The timers of endpoints, in the items of the table `webhookEndpoints`. An endpoint has one while deliveries to it are parked.
  * All methods throw when DynamoDB is slow, throttles or is down, and `ContentionError` if other writers always come first.
  */
-export const createEndpointTimers = (documents: Documents, tableName: string) => {
+export const createEndpointTimers = (documents: DocumentClient, tableName: string) => {
   const updateEndpoint = createEndpointUpdate(documents, tableName);
   /** Returns the changed endpoint, or `undefined` if the condition is false. */
   const update = async (...input: Parameters<UpdateEndpoint>): Promise<EndpointUpdate['item']> => {

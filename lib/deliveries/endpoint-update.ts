@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isTransactionConflict } from '../core/aws-errors.ts';
-import { type Documents, failedByItself, type Item } from '../database/documents.ts';
+import { type DocumentClient, failedByItself, type Item } from '../database/documents.ts';
 import { type Changes, type Condition, updateOf } from '../database/expressions.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
 
@@ -25,7 +25,7 @@ export const itemOfFailure = (error: unknown): Item | undefined => {
 
 /** Updates endpoints in the table `webhookEndpoints`, although others write them in transactions, such as a rotation of the secret. */
 export const createEndpointUpdate =
-  (documents: Documents, TableName: string) =>
+  (documents: DocumentClient, TableName: string) =>
   /**
    * Returns `undefined` if other writers always came first.
    *

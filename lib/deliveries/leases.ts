@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Documents, Item } from '../database/documents.ts';
+import type { DocumentClient, Item } from '../database/documents.ts';
 import { type Changes, type Condition, updateOf } from '../database/expressions.ts';
 import { isItemThrottle, isTransactionConflict } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
@@ -72,7 +72,7 @@ export interface Released {
   readonly endpoint?: EndpointWithState | undefined;
 }
 
-const createTake = (documents: Documents, TableName: string, now: Clock) => {
+const createTake = (documents: DocumentClient, TableName: string, now: Clock) => {
   const takeSlot = async (ref: EndpointRef, slot: Slot, taker: Taker): Promise<Lease | Rejection> => {
     const owner = randomUUID();
     const nowMs = now();
@@ -171,7 +171,7 @@ const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFre
 };
 
 /** Leases in the items of the table `webhookEndpoints`. All methods throw when DynamoDB is slow, throttles or is down. */
-export const createLeases = (documents: Documents, tableName: string, now: Clock) => {
+export const createLeases = (documents: DocumentClient, tableName: string, now: Clock) => {
   const update = createEndpointUpdate(documents, tableName);
   const free = createFree(update);
   return {

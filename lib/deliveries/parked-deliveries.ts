@@ -3,7 +3,7 @@ import type { DeliveryMessage } from './queue-message.ts';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { createBatchPut } from '../database/batch-put.ts';
 import type { Clock } from '../core/clock.ts';
-import { type Documents, unlessConditionFails } from '../database/documents.ts';
+import { type DocumentClient, unlessConditionFails } from '../database/documents.ts';
 import { sendWhole } from '../queues/message-batches.ts';
 import { queryPages } from '../database/paginate.ts';
 import { logger } from '../telemetry/telemetry.ts';
@@ -38,7 +38,7 @@ interface FoundDeliveries {
   readonly isEmpty: boolean;
 }
 
-const storeOf = (documents: Documents, tableName: string) => ({
+const storeOf = (documents: DocumentClient, tableName: string) => ({
   /** Whether the record of a delivery says that it waits. Otherwise, its process ended before it had removed it. */
   async isWaiting(message: DeliveryMessage): Promise<boolean> {
     const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
@@ -73,7 +73,7 @@ const readable = (items: readonly StoredMessage[], endpointId: string): readonly
  * The deliveries that wait for their endpoint, in items of their own: a consistent query finds them, the oldest event first. An
  * index would show them late. Every method throws when DynamoDB is slow, throttles or is down.
  */
-export const createParkedDeliveries = (documents: Documents, tableName: string, now: Clock) => {
+export const createParkedDeliveries = (documents: DocumentClient, tableName: string, now: Clock) => {
   const store = storeOf(documents, tableName);
   const put = createBatchPut<ReturnType<typeof itemOf>>(documents, tableName);
   return {

@@ -3,7 +3,7 @@ import { batchGet } from '../database/batch-get.ts';
 import type { Clock } from '../core/clock.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import type { Mode } from '../stores/mode.ts';
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { type PostponingWork, postponeFailed, type TimerWork } from '../timers/run-timers.ts';
 import { createTimerRepository, type DueItem } from '../timers/timer-repository.ts';
 import { kindOf, type Timer, timerOf, timersOf } from '../timers/timer.ts';
@@ -26,7 +26,7 @@ const keyOf = ({ endpointId, id }: Readonly<Record<string, unknown>>): string =>
 
 /** Deliveries with a timer. Every method throws when DynamoDB or the queue is slow, throttles or is down. */
 export const createTimedDeliveries = (
-  documents: Documents,
+  documents: DocumentClient,
   tableName: string,
   { queue, now }: { readonly queue: DeliveryQueue; readonly now: Clock },
 ) => {

@@ -1,4 +1,4 @@
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { isItemThrottle } from '../core/aws-errors.ts';
 import { updateOf } from '../database/expressions.ts';
 import { createKeyItems } from '../api-keys/key-items.ts';
@@ -19,7 +19,7 @@ const NO_OTHER_RUNS =
  *
  * The mark of a check is in the key's item: the key exists, and every reader of keys drops unknown attributes.
  */
-export const createAddressChecks = (documents: Documents, tableName: string) => {
+export const createAddressChecks = (documents: DocumentClient, tableName: string) => {
   const items = createKeyItems(documents, tableName);
   return {
     /**

@@ -1,7 +1,7 @@
 import { hostNameOf } from './host-name.ts';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { type Condition, updateOf } from '../database/expressions.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
@@ -184,7 +184,7 @@ const createAppend =
 
 /** Changes endpoints in the tables `webhookEndpoints` and `secrets`. */
 export const createEndpointRegistry = (
-  documents: Documents,
+  documents: DocumentClient,
   tables: EndpointTables,
   { log, now }: { readonly log: EventLog; readonly now: Clock },
 ): EndpointRegistry => {

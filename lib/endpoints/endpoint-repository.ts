@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';
 import { scanItems } from '../database/paginate.ts';
-import { callOptions, type Documents, tookEffect, unlessConditionFails } from '../database/documents.ts';
+import { callOptions, type DocumentClient, tookEffect, unlessConditionFails } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
 import { FAILURES_OPEN, IS_CLOSED } from './breaker.ts';
@@ -24,7 +24,7 @@ import { countsAsEndpoint, isUnleased } from './removed-endpoints.ts';
 
 /** Reads the items of a log. */
 const createItemsOf =
-  (documents: Documents, tableName: string) =>
+  (documents: DocumentClient, tableName: string) =>
   async (log: LogId, selected: Partial<QueryCommandInput>, signal?: AbortSignal) => {
     const command = new QueryCommand({
       TableName: tableName,
@@ -38,7 +38,7 @@ const createItemsOf =
   };
 
 const createOccupancy =
-  (documents: Documents, tableName: string, itemsOf: ReturnType<typeof createItemsOf>) =>
+  (documents: DocumentClient, tableName: string, itemsOf: ReturnType<typeof createItemsOf>) =>
   /**
    * Counts the endpoints of a store and mode, with those that were removed while attempts to them are in flight. Deletes the
    * items of the others that were removed. `lockedHosts`: the hosts of those that an operator disabled.
@@ -85,7 +85,7 @@ const acquireUpdate = (kind: SendKind, nowMs: number) => {
 };
 
 const createTryAcquireSend =
-  (documents: Documents, tableName: string) =>
+  (documents: DocumentClient, tableName: string) =>
   /**
    * Acquires the right to send a test event to an endpoint, or a delivery again, by one conditional write. While the breaker is
    * open, a test event is a probe.
@@ -108,7 +108,7 @@ const createTryAcquireSend =
  * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-registry.ts` changes them. Every method throws when
  * DynamoDB is slow, throttles or is down.
  */
-export const createEndpointRepository = (documents: Documents, tableName: string) => {
+export const createEndpointRepository = (documents: DocumentClient, tableName: string) => {
   const itemsOf = createItemsOf(documents, tableName);
 
   /** Lists all endpoints, in no order. Reads the whole table. */

@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, type Documents } from '../database/documents.ts';
+import { callOptions, type DocumentClient } from '../database/documents.ts';
 
 /** The signing secrets of an endpoint. */
 export interface StoredSecret {
@@ -11,7 +11,7 @@ export interface StoredSecret {
 }
 
 /** Reads the signing secrets of webhook endpoints in the table `secrets`. `endpoint-registry.ts` changes them. */
-export const createSecretRepository = (documents: Documents, tableName: string) => ({
+export const createSecretRepository = (documents: DocumentClient, tableName: string) => ({
   /**
    * Reads the secret of an endpoint by a strongly consistent read.
    *

@@ -4,7 +4,7 @@ import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import { type Cart, isErased } from '../carts/cart.ts';
 import type { FoundCart } from '../carts/find-carts.ts';
 import type { Clock } from '../core/clock.ts';
-import { callOptions, DATABASE_BUDGET_MS, type Documents, tookEffect } from '../database/documents.ts';
+import { callOptions, DATABASE_BUDGET_MS, type DocumentClient, tookEffect } from '../database/documents.ts';
 import { isTransactionConflict } from '../core/aws-errors.ts';
 import { updateOf } from '../database/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
@@ -41,7 +41,11 @@ const eraseCart = (TableName: string, cart: Cart, nowMs: number) => {
 };
 
 /** Erases the buyers' data of carts in the tables of `cart-repository.ts`. */
-export const createCartEraser = (documents: Documents, ledger: Pick<ErasureLedger, 'add'>, now: Clock) => {
+export const createCartEraser = (
+  documents: DocumentClient,
+  ledger: Pick<ErasureLedger, 'add'>,
+  now: Clock,
+) => {
   /** Erases a cart. Returns `false` if the cart is erased or deleted already. */
   const eraseOne = async ({ tableName, cart }: FoundCart, signal: AbortSignal): Promise<boolean> => {
     const attempt = async (): Promise<boolean | undefined> => {

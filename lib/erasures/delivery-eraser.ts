@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { batchGet } from '../database/batch-get.ts';
-import { DATABASE_BUDGET_MS, type Documents, unlessConditionFails } from '../database/documents.ts';
+import { DATABASE_BUDGET_MS, type DocumentClient, unlessConditionFails } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { retryConflicts } from '../core/retry.ts';
@@ -21,7 +21,7 @@ export interface DeliveryKey {
  * queue.
  */
 const mark = async (
-  documents: Documents,
+  documents: DocumentClient,
   TableName: string,
   Key: DeliveryKey,
   nowMs: number,
@@ -62,7 +62,7 @@ const removeTexts = (TableName: string, Key: DeliveryKey, attempts: readonly Att
 
 /** Erases the texts of a delivery. Returns whether it had any. */
 const eraseOne = (
-  documents: Documents,
+  documents: DocumentClient,
   TableName: string,
   Key: DeliveryKey,
   nowMs: number,
@@ -79,7 +79,7 @@ const eraseOne = (
 
 /** Counts the deliveries whose responses have a text. It also counts those that this release cannot read. */
 export const countWithText = async (
-  documents: Documents,
+  documents: DocumentClient,
   tableName: string,
   deliveries: readonly DeliveryKey[],
 ): Promise<number> => {
@@ -97,7 +97,7 @@ export const countWithText = async (
  * @throws when DynamoDB is slow, throttles or is down
  */
 export const eraseResponses = async (
-  documents: Documents,
+  documents: DocumentClient,
   tableName: string,
   deliveries: readonly DeliveryKey[],
   nowMs: number,

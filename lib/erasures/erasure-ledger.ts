@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Mode } from '../stores/mode.ts';
 import { batchGet } from '../database/batch-get.ts';
-import { callOptions, type Documents } from '../database/documents.ts';
+import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 
 /** A cart whose buyer's data is erased, or about to be. It holds no personal data. */
@@ -15,7 +15,7 @@ export interface Erasure {
  * The carts whose buyers' data is erased, in the table `erasures`. Entries are permanent: after a restore of a table, they show
  * which data to erase again. All methods throw when DynamoDB is slow, throttles or is down.
  */
-export const createErasureLedger = (documents: Documents, tableName: string) => ({
+export const createErasureLedger = (documents: DocumentClient, tableName: string) => ({
   /** Stores entries. Call it before the carts change: a crash then loses no erasure. A repetition is harmless. */
   add: (erasures: readonly Erasure[], signal?: AbortSignal): Promise<void> =>
     inParallel(erasures, WRITES_AT_ONCE, ({ cartId, mode, erasedAtMs }) => {

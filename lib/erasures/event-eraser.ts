@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type Documents, unlessConditionFails } from '../database/documents.ts';
+import { type DocumentClient, unlessConditionFails } from '../database/documents.ts';
 import { bodyAttributeOf } from '../events/event-types.ts';
 import { type LoggedEvent, logKey } from '../events/logged-event.ts';
 import { updateOf } from '../database/expressions.ts';
@@ -23,7 +23,7 @@ export const erasedEventBody = (body: string): string =>
  * @throws when DynamoDB is slow, throttles or is down
  */
 export const eraseEvents = async (
-  documents: Documents,
+  documents: DocumentClient,
   tableName: string,
   events: readonly LoggedEvent[],
 ): Promise<number> => {

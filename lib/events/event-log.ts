@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { DATABASE_BUDGET_MS, type Documents } from '../database/documents.ts';
+import { DATABASE_BUDGET_MS, type DocumentClient } from '../database/documents.ts';
 import { CONFLICT_PAUSES, type Pauses } from '../core/retry.ts';
 import { createEventRepository } from './event-repository.ts';
 import {
@@ -37,7 +37,11 @@ const publish = (event: LoggedEvent): AppendResult => {
  * Records changes with their events, in the table `events`. Create one for each table and process: its writers share
  * transactions.
  */
-export const createEventLog = (documents: Documents, tableName: string, { now, pauses }: EventLogOptions) => {
+export const createEventLog = (
+  documents: DocumentClient,
+  tableName: string,
+  { now, pauses }: EventLogOptions,
+) => {
   const repository = createEventRepository(documents, tableName);
   /** The logs whose counter is behind: a table was restored, or somebody stored an event by hand. */
   const behindLogs = new Set<string>();

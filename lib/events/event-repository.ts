@@ -5,7 +5,7 @@ import {
   type QueryCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import { isPastDeletion } from '../database/time-to-live.ts';
-import { callOptions, type Documents } from '../database/documents.ts';
+import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { COUNTER_SEQUENCE, fromCounterItem, START_ATTRIBUTE } from './event-counter.ts';
 import { entryOf, fromEventItem, type LogEntry } from './event-item.ts';
 import { type Place, type LogId, type LoggedEvent, logKey } from './logged-event.ts';
@@ -23,7 +23,7 @@ interface EventPage {
 
 /** The table of the events, and its client. */
 interface EventTable {
-  readonly documents: Documents;
+  readonly documents: DocumentClient;
   readonly tableName: string;
 }
 
@@ -78,7 +78,7 @@ const pageOf = (
  * Reads logs in the table `events`. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is
  * down.
  */
-export const createEventRepository = (documents: Documents, tableName: string) => {
+export const createEventRepository = (documents: DocumentClient, tableName: string) => {
   const table: EventTable = { documents, tableName };
 
   /**

@@ -32,7 +32,7 @@ export const parseLogKey = (key: string): LogId => {
 export interface LoggedEvent extends LogId {
   /** The event before it in the log has the number below, unless it is the first one. */
   readonly sequence: number;
-  /** Every event up to this number is old: no reader needs it. 0 if there was none. Absent if the event before is not old. */
+  /** Set if the event before is old or missing: its number, or 0. A reader at that number, or below it, may jump to this event. */
   readonly oldUntil?: number;
   readonly id: string;
   readonly type: string;

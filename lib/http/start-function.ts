@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createDocumentClient } from '../aws.ts';
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/telemetry.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
@@ -13,7 +13,7 @@ const READY_TIMEOUT_MS = 500;
 interface FunctionParts<Dependencies> {
   readonly operation: (dependencies: Dependencies) => ProxyFunction;
   /** Reads the environment. It starts no work. */
-  readonly dependencies: (documents: Documents) => Dependencies;
+  readonly dependencies: (documents: DocumentClient) => Dependencies;
   /**
    * Makes the calls of a request at the same time, as a request does. No key and no cart has the `unknownId`, so they change
    * nothing.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions, DATABASE_BUDGET_MS, type Documents } from '../database/documents.ts';
+import { callOptions, DATABASE_BUDGET_MS, type DocumentClient } from '../database/documents.ts';
 
 /** The ids of the secrets in the table `secrets`. Each has one function that reads and creates it. */
 export const IDEMPOTENCY_SECRET_IDS = {
@@ -26,13 +26,14 @@ const secretOf = (item: Readonly<Record<string, unknown>>): Uint8Array => {
 };
 
 /**
- * Reads a secret from which the ids of idempotent carts or endpoints derive. The first reader creates it. Nothing ever replaces
+ * Reads a secret from which the ids of idempotent carts or endpoints derive. Without a secret, anyone could compute the id of
+ * a cart from its idempotency key, and a payment page needs only the id. The first reader creates the secret. Nothing ever replaces
  * it, so retries find what they created. All stages on one database share it.
  *
  * @throws when DynamoDB is slow, throttles or is down
  */
 export const readIdempotencySecret = async (
-  documents: Documents,
+  documents: DocumentClient,
   tableName: string,
   id: IdempotencySecretId,
 ): Promise<Uint8Array> => {

@@ -1,4 +1,4 @@
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { NO_PAUSES, retry } from '../core/retry.ts';
 import { createKeyItems } from '../api-keys/key-items.ts';
@@ -76,7 +76,7 @@ const setLimits = async (
 };
 
 /** Changes that operators make to a stored key. Each takes effect by one conditional write, safe under any traffic. */
-export const createApiKeyChanges = (documents: Documents, tableName: string) => {
+export const createApiKeyChanges = (documents: DocumentClient, tableName: string) => {
   const items = createKeyItems(documents, tableName);
   return {
     setLimits: (keyId: string, limits: BucketLimits, nowMs: number) => setLimits(items, keyId, limits, nowMs),

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { scanItems } from '../database/paginate.ts';
-import { type Documents, unlessConditionFails } from '../database/documents.ts';
+import { type DocumentClient, unlessConditionFails } from '../database/documents.ts';
 import { createApiKeyChanges } from './api-key-changes.ts';
 import { apiKeyId } from '../api-keys/api-key.ts';
 import type { Mode } from '../stores/mode.ts';
@@ -32,7 +32,7 @@ export interface ReadApiKey {
  * API keys for operators: one item per key, whose id is the SHA-256 of the secret. Requests never use it: they only take
  * tokens.
  */
-export const createApiKeyRepository = (documents: Documents, tableName: string) => ({
+export const createApiKeyRepository = (documents: DocumentClient, tableName: string) => ({
   ...createApiKeyChanges(documents, tableName),
 
   /** Stores a new key with a full bucket. A stored key with the same secret stays as it is. */

@@ -1,5 +1,5 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type Documents, tookEffect } from '../database/documents.ts';
+import { type DocumentClient, tookEffect } from '../database/documents.ts';
 import { UnreadableItemError } from '../database/schema-version.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { Payment } from '../carts/payment.ts';
@@ -18,7 +18,7 @@ const IS_OF_CART = 'createdAtMs = :createdAtMs';
  * The reports about each cart, in one item of the cart's table. They stay as long as the cart: the item has the TTL that the cart
  * has at the last report. If a payment has completed the cart since, the cart has this payment.
  */
-export const createManualReportRepository = (documents: Documents, tableName: string) => ({
+export const createManualReportRepository = (documents: DocumentClient, tableName: string) => ({
   /**
    * Finds the reports about a cart, the oldest first, by a strongly consistent read.
    *

@@ -1,7 +1,7 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { scanItems } from '../database/paginate.ts';
-import { type Documents, unlessConditionFails } from '../database/documents.ts';
+import { type DocumentClient, unlessConditionFails } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import type { Product } from '../products/product.ts';
 
@@ -29,7 +29,7 @@ interface ListedProduct {
 }
 
 /** Products for operators. Requests never use it: each finds one product by its id. */
-export const createProductCatalogue = (documents: Documents, tableName: string) => ({
+export const createProductCatalogue = (documents: DocumentClient, tableName: string) => ({
   /**
    * Stores a product, in place of an earlier one with the same id.
    *

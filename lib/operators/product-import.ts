@@ -1,6 +1,6 @@
 import { batchGet, BATCH_KEYS_MAX } from '../database/batch-get.ts';
 import { createBatchPut, PUTS_PER_BATCH_MAX } from '../database/batch-put.ts';
-import type { Documents } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { ThrottledError } from '../core/aws-errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
@@ -14,7 +14,7 @@ const BATCHES_AT_ONCE = 4;
 const RETRIES = { attemptsMax: 12, firstMs: 50, maxMs: 5_000 };
 
 /** Imports in the table `products`. A response without results confirms nothing: its whole batch is sent again. */
-export const createProductImport = (documents: Documents, tableName: string, pauses?: Pauses) => ({
+export const createProductImport = (documents: DocumentClient, tableName: string, pauses?: Pauses) => ({
   /**
    * Finds the stores of products by product id. Omits unknown products.
    *

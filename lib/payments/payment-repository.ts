@@ -4,7 +4,7 @@ import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } fr
 import { IS_NOT_ERASED, IS_SAME_CART, sameCartValues, toItem } from '../carts/cart-item.ts';
 import { isErased, type Cart } from '../carts/cart.ts';
 import type { Clock } from '../core/clock.ts';
-import { callOptions, type Documents, failedByItself } from '../database/documents.ts';
+import { callOptions, type DocumentClient, failedByItself } from '../database/documents.ts';
 import { type EventLog, createEventLog, type EventLogOptions } from '../events/event-log.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../events/event-transaction.ts';
 import type { ChangedCart } from '../carts/cart-lifecycle.ts';
@@ -85,7 +85,7 @@ const resultOf = (reasons: readonly CancellationReason[]): SaveResult => {
 
 /** Saves a cart that causes no event. */
 const saveAlone = async (
-  documents: Documents,
+  documents: DocumentClient,
   put: PutCommandInput,
   claimItem: TransactItem | undefined,
   signal: AbortSignal | undefined,
@@ -114,7 +114,7 @@ interface PaymentRepositoryOptions {
 
 /** Saves carts in a DynamoDB table of `cart-repository.ts`. */
 export const createPaymentRepository = (
-  documents: Documents,
+  documents: DocumentClient,
   tableName: string,
   { log, now }: PaymentRepositoryOptions,
 ) => ({
@@ -156,7 +156,7 @@ export interface PaymentTables extends CartTables {
 
 /** The carts and payments of each mode, in the table of that mode. Their events are in one table. */
 export const createPaymentRepositories = (
-  documents: Documents,
+  documents: DocumentClient,
   { cartsTable, testCartsTable, eventsTable }: PaymentTables,
   options: EventLogOptions,
 ) => {

@@ -1,5 +1,5 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, type Documents } from '../database/documents.ts';
+import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { type Product, STORE_INDEX } from './product.ts';
 
 /** Consecutive products of a store, in the order of their ids. */
@@ -10,7 +10,7 @@ export interface ProductPage {
 }
 
 /** Reads products for requests. */
-export const createProductRepository = (documents: Documents, tableName: string) => ({
+export const createProductRepository = (documents: DocumentClient, tableName: string) => ({
   /**
    * Finds a product of any store. The caller checks the store. A change becomes visible within about a second.
    *

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { scanItems } from '../database/paginate.ts';
-import { callOptions, type Documents, tookEffect } from '../database/documents.ts';
+import { callOptions, type DocumentClient, tookEffect } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import type { Store } from './store.ts';
 
@@ -11,7 +11,7 @@ const toStore = ({ id, name, createdAtMs }: Record<string, unknown>): Store => (
 });
 
 /** The stores of a stage, by id. Its methods throw when DynamoDB is slow, throttles or is down. */
-export const createStoreRepository = (documents: Documents, tableName: string) => ({
+export const createStoreRepository = (documents: DocumentClient, tableName: string) => ({
   /** Finds a store. A change becomes visible within about a second. */
   async find(storeId: string, signal?: AbortSignal): Promise<Store | undefined> {
     // Eventually consistent: a strong read costs twice as much, and a name seldom changes.

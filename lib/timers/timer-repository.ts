@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../database/paginate.ts';
-import { callOptions, type Documents, unlessConditionFails } from '../database/documents.ts';
+import { callOptions, type DocumentClient, unlessConditionFails } from '../database/documents.ts';
 import { type Changes, updateOf } from '../database/expressions.ts';
 import { type Timer, TIMER_ATTRIBUTES, TIMER_INDEX } from './timer.ts';
 
@@ -30,7 +30,7 @@ export const hasTimer = ({ timer, timerAtMs }: Timer) => ({
  * The timers of a table. The index lags by milliseconds: read the item before you act on it. All methods throw when DynamoDB
  * is slow, throttles or is down.
  */
-export const createTimerRepository = (documents: Documents, tableName: string) => {
+export const createTimerRepository = (documents: DocumentClient, tableName: string) => {
   const update = async (item: DueItem, changes: Changes, signal: AbortSignal | undefined): Promise<void> => {
     const Key = item.key;
     const command = new UpdateCommand({ TableName: tableName, Key, ...updateOf(changes, hasTimer(item)) });

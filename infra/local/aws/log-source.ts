@@ -1,14 +1,14 @@
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { type LogId, logKey } from '../../../lib/events/logged-event.ts';
 
 /** The most events of an invocation, as on AWS. */
 const BATCH_SIZE = 100;
 
 /** The position in each event log: the function has handled the event with this number and all before it. */
-export const createLogPositions = (documents: Documents, sourcesTable: string) => {
+export const createLogPositions = (documents: DocumentClient, sourcesTable: string) => {
   const keyOf = (log: LogId) => ({ source: 'log-positions', id: logKey(log) });
   return {
     /** 0 before the first event. */
@@ -37,7 +37,7 @@ const recordOf = (item: EventItem): DynamoDBRecord => {
 };
 
 interface LogSourceOptions {
-  readonly documents: Documents;
+  readonly documents: DocumentClient;
   readonly eventsTable: string;
   /** The table of the local stage alone. */
   readonly sourcesTable: string;

@@ -3,7 +3,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { queryPages } from '../../../lib/database/paginate.ts';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { ThrottledError } from '../../../lib/core/aws-errors.ts';
 import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { MessagePool, type Received } from './message-pool.ts';
@@ -15,7 +15,7 @@ const BATCH_SIZE = 10;
 interface QueueOptions {
   /** The name of the queue, and its partition in the table of the local stage alone. */
   readonly name: string;
-  readonly documents: Documents;
+  readonly documents: DocumentClient;
   readonly sourcesTable: string;
   readonly now: Clock;
   /** From 0 to below 1. */

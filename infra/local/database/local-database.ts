@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { type TableDefinition, TABLES } from '../../stage/tables.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import {
@@ -14,7 +14,7 @@ import { prepareTable } from './prepare-table.ts';
 
 /** The tables of a stage, and the clock. */
 export interface StageTables {
-  readonly documents: Documents;
+  readonly documents: DocumentClient;
   readonly tableNames: Readonly<Record<TableKind, string>>;
   readonly now: Clock;
 }
@@ -54,7 +54,7 @@ export const localQueueSettings = (endpoint: string) => ({
  * @throws OperatorError if an existing table has other keys
  */
 export const createTables = async (
-  documents: Documents,
+  documents: DocumentClient,
   tableNames: Readonly<Record<TableKind, string>> = LOCAL_TABLE_NAMES,
 ): Promise<void> => {
   await Promise.all([

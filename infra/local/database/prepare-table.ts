@@ -5,7 +5,7 @@ import {
   type TableDescription,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { IndexDefinition, SortKey, TableDefinition } from '../../stage/tables.ts';
 
@@ -64,7 +64,7 @@ const keysText = ({
  * @throws OperatorError if the existing table or its indexes have other keys
  */
 export const prepareTable = async (
-  documents: Documents,
+  documents: DocumentClient,
   tableName: string,
   definition: TableDefinition,
 ): Promise<void> => {

@@ -1,5 +1,5 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { createPath, type Path, type Progress } from './integration-path.ts';
 
 const KEY = { source: 'path', id: 'progress' };
@@ -11,7 +11,7 @@ const KEY = { source: 'path', id: 'progress' };
  * @param onError receives the error if DynamoDB does not store a step. The step stays until the process ends
  */
 export const openPath = async (
-  documents: Documents,
+  documents: DocumentClient,
   TableName: string,
   onError: (error: unknown) => void,
 ): Promise<Path> => {

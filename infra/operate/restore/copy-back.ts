@@ -4,7 +4,7 @@ import { claimId } from '../../../lib/payments/payment-repository.ts';
 import { reportsId } from '../../../lib/operators/manual-report-repository.ts';
 import { isIdempotencySecret } from '../../../lib/idempotency/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/database/batch-get.ts';
-import { type Documents, tookEffect } from '../../../lib/database/documents.ts';
+import { type DocumentClient, tookEffect } from '../../../lib/database/documents.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/core/aws-errors.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
@@ -99,7 +99,7 @@ const judgeAll = async (
  * @throws OperatorError if the table lacks the cart
  */
 const readCart = async (
-  documents: Documents,
+  documents: DocumentClient,
   tableName: string,
   cartId: string,
 ): Promise<readonly RawItem[]> => {

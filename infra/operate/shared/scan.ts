@@ -1,7 +1,7 @@
 import { DescribeTableCommand, ScanCommand as RawScanCommand } from '@aws-sdk/client-dynamodb';
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Pauses } from '../../../lib/core/retry.ts';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { counted } from '../../terminal/counted.ts';
 import { PRICES } from '../../cost/prices.ts';
 import { READ_UNITS_PER_SECOND } from '../frame/command.ts';
@@ -10,7 +10,7 @@ import { showProgress } from '../../terminal/progress.ts';
 
 /** The part of a context that a scan needs. */
 export interface ScanContext extends Pick<Context, 'say' | 'stderr'> {
-  readonly stage: { readonly documents: Documents };
+  readonly stage: { readonly documents: DocumentClient };
   readonly pauses: Pick<Pauses, 'sleep'>;
 }
 
@@ -63,7 +63,7 @@ export interface ScanOptions {
 }
 
 /** Reads a page of a table. */
-const readPage = (documents: Documents, input: ScanCommandInput, isRaw: true | undefined) =>
+const readPage = (documents: DocumentClient, input: ScanCommandInput, isRaw: true | undefined) =>
   isRaw ? documents.send(new RawScanCommand(input)) : documents.send(new ScanCommand(input));
 
 /**

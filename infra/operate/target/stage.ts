@@ -3,7 +3,7 @@ import { StandardRetryStrategy } from '@smithy/core/retry';
 import { typedCommand } from '../../terminal/project.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import {
   LOCAL_BUS,
   LOCAL_TABLE_NAMES,
@@ -91,7 +91,7 @@ const ATTEMPTS_MAX = 5;
 export interface Stage {
   /** The name of a deployed stage, or `local`. */
   readonly name: string;
-  readonly documents: Documents;
+  readonly documents: DocumentClient;
   readonly tableNames: Readonly<Record<TableKind, string>>;
   /** The outputs of a deployed stage's stack. A local stage has those that the commands need on any stage. */
   readonly outputs: StackOutputs;

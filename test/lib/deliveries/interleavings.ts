@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
 import { commute, type Footprint, footprintOf, nameOf } from './footprints.ts';
@@ -30,7 +30,7 @@ interface Step extends WaitingStep {
  *
  * @param beforeCall runs before each call
  */
-export const createTurns = (documents: Documents, beforeCall: () => void = () => undefined) => {
+export const createTurns = (documents: DocumentClient, beforeCall: () => void = () => undefined) => {
   const processName = new AsyncLocalStorage<string>();
   let waiting: Step[] | undefined;
   let steps = 0;

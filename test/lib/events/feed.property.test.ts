@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
@@ -43,7 +43,7 @@ const givenGate = () => {
   const held: (() => Promise<void>)[] = [];
 
   /** A client of one writer. */
-  const clientOf = ({ death }: Writer): Documents => {
+  const clientOf = ({ death }: Writer): DocumentClient => {
     let calls = 0;
     const send = (command: never): Promise<unknown> => {
       calls += 1;

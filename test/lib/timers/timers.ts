@@ -6,13 +6,13 @@ import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../infra/stage/tables.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { createTimerRepository, type TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import { type ManualClock, manualClock } from '../../support/clock.ts';
 
 export interface TestTimers {
-  readonly documents: Documents;
+  readonly documents: DocumentClient;
   readonly tableName: string;
   readonly clock: ManualClock;
   readonly repository: TimerRepository;

@@ -1,5 +1,5 @@
 import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { aroundCalls } from './documents.ts';
 
 /** A call of DynamoDB with the units that it consumed. */
@@ -26,7 +26,7 @@ const tableOf = ({ TableName, RequestItems = {} }: Readonly<Record<string, unkno
 };
 
 /** Reports the units of each later call of a client. */
-export const recordUnits = (documents: Documents, record: (call: ConsumedUnits) => void): void =>
+export const recordUnits = (documents: DocumentClient, record: (call: ConsumedUnits) => void): void =>
   aroundCalls(documents, async ({ operation, input }, next) => {
     const output = await next({ ...input, ReturnConsumedCapacity: 'TOTAL' satisfies ReturnConsumedCapacity });
     const { ConsumedCapacity } = output as { ConsumedCapacity?: Capacity | Capacity[] };

@@ -1,8 +1,8 @@
 import { scanPages } from '../../../lib/database/paginate.ts';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 
 /** Counts the items of a table. */
-export const countItems = async (client: Documents, TableName: string): Promise<number> => {
+export const countItems = async (client: DocumentClient, TableName: string): Promise<number> => {
   let count = 0;
   const scan = { TableName, Select: 'COUNT', ConsistentRead: true } as const;
   for await (const { Count = 0 } of scanPages(client, scan)) count += Count;

@@ -1,10 +1,10 @@
 import { TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 
 /** Scripts the results of a client's calls, by command. */
-export const mockDocuments = (documents: Documents): AwsClientStub<DynamoDBDocumentClient> =>
+export const mockDocuments = (documents: DocumentClient): AwsClientStub<DynamoDBDocumentClient> =>
   mockClient(documents as DynamoDBDocumentClient);
 
 type Input = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export interface Call {
 
 /** Runs a function around each later call of a client. It makes the call by `next`, with the same or another input. */
 export const aroundCalls = (
-  documents: Documents,
+  documents: DocumentClient,
   around: (call: Call, next: (input: Input) => Promise<Output>) => Promise<Output>,
 ): void =>
   (documents as DynamoDBDocumentClient).middlewareStack.add((next, { commandName = '' }) => async (args) => {
@@ -34,7 +34,7 @@ export const aroundCalls = (
   });
 
 /** Runs a function with the input of each later call, and waits for it before the call is made. */
-export const beforeCalls = (documents: Documents, see: (input: Input) => unknown): void =>
+export const beforeCalls = (documents: DocumentClient, see: (input: Input) => unknown): void =>
   aroundCalls(documents, async ({ input }, next) => {
     await see(input);
     return next(input);
@@ -44,7 +44,7 @@ export const beforeCalls = (documents: Documents, see: (input: Input) => unknown
  * Makes the indexes of a client late. While `isLate` is `true`, a query of an index returns its result of before, or nothing. The
  * embedded DynamoDB is never late.
  */
-export const lagIndexes = (documents: Documents): { isLate: boolean } => {
+export const lagIndexes = (documents: DocumentClient): { isLate: boolean } => {
   const index = { isLate: true };
   const seen = new Map<string, Output>();
   aroundCalls(documents, async ({ operation, input }, next) => {
@@ -62,7 +62,7 @@ export const newConflict = (): Error =>
   Object.assign(new Error('conflict'), { name: 'TransactionConflictException', $fault: 'client' });
 
 /** Rejects the first calls of an operation with conflicts. */
-export const conflictFirst = (documents: Documents, operation: string, times: number): void => {
+export const conflictFirst = (documents: DocumentClient, operation: string, times: number): void => {
   let left = times;
   aroundCalls(documents, (call, next) => {
     if (call.operation !== operation || left === 0) return next(call.input);
@@ -75,7 +75,7 @@ export const conflictFirst = (documents: Documents, operation: string, times: nu
  * Stores the first transaction of a client, and rejects its call: the SDK has repeated the call after a timeout, while its first
  * attempt still ran.
  */
-export const overlapFirstTransaction = (documents: Documents): void => {
+export const overlapFirstTransaction = (documents: DocumentClient): void => {
   let isFirst = true;
   aroundCalls(documents, async ({ operation, input }, next) => {
     const output = await next(input);

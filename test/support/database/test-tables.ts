@@ -2,7 +2,7 @@ import { LOCAL_TABLE_NAMES } from '../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { type TableDefinition, TABLES } from '../../../infra/stage/tables.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 
 /**
  * Creates the service's tables without TTL. DynamoDB Local deletes by the machine's clock, and many tests have their own.
@@ -11,7 +11,7 @@ import type { Documents } from '../../../lib/database/documents.ts';
  * @param kinds only these tables
  */
 export const createTestTables = async (
-  documents: Documents,
+  documents: DocumentClient,
   tableNames: Readonly<Record<TableKind, string>> = LOCAL_TABLE_NAMES,
   kinds: readonly TableKind[] = TABLE_KINDS,
 ): Promise<void> => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableKind } from '../../../lib/database/tables.ts';
-import type { Documents } from '../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { updateOf } from '../../../lib/database/expressions.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import {
@@ -20,7 +20,7 @@ import { NOW_MS } from '../clock.ts';
 
 /** The tables of endpoints. */
 interface Tables {
-  readonly documents: Documents;
+  readonly documents: DocumentClient;
   readonly tableNames: Readonly<Record<TableKind, string>>;
 }
 

@@ -1,6 +1,6 @@
 import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import type { Documents } from '../../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { scanPages } from '../../../../lib/database/paginate.ts';
 import { memo } from '../../../../lib/core/memo.ts';
 import { UnreadableItemError } from '../../../../lib/database/schema-version.ts';
@@ -20,7 +20,7 @@ const PAGES_MAX = 10;
 type DatedId = Pick<Cart, 'id' | 'createdAtMs'>;
 
 /** The ids of the carts of a table. */
-const idsOf = async (documents: Documents, TableName: string): Promise<readonly DatedId[]> => {
+const idsOf = async (documents: DocumentClient, TableName: string): Promise<readonly DatedId[]> => {
   const carts: DatedId[] = [];
   let pages = 0;
   const scan = {

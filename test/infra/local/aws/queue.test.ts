@@ -5,7 +5,7 @@ import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.t
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
 import { ROUNDS_MAX } from '../../../../infra/local/aws/recursion.ts';
-import type { Documents } from '../../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { ThrottledError } from '../../../../lib/core/aws-errors.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
@@ -14,7 +14,7 @@ import { aroundCalls, type Call } from '../../../support/database/documents.ts';
 const VISIBILITY_SECONDS = 36;
 const RECEIVES_MAX = 3;
 
-let documents: Documents;
+let documents: DocumentClient;
 let sourcesTable: string;
 let clock: ManualClock;
 let failures: unknown[];

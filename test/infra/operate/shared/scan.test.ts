@@ -9,7 +9,7 @@ import {
   type TableScan,
 } from '../../../../infra/operate/shared/scan.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import type { Documents } from '../../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { mockDocuments } from '../../../support/database/documents.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 /** Creates the context of a scan, which does not wait. */
-const givenContext = (client: Documents = documents) => {
+const givenContext = (client: DocumentClient = documents) => {
   const said: unknown[] = [];
   const pauses: number[] = [];
   const context = {

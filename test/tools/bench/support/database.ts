@@ -5,13 +5,13 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-ac
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import type { Documents } from '../../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { keyItem } from './items.ts';
 
 /** A database of the benchmark's own, with the local stage's tables. */
 export interface BenchDatabase {
   readonly endpoint: string;
-  readonly documents: Documents;
+  readonly documents: DocumentClient;
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export const startBenchDatabase = async (data = 'memory'): Promise<BenchDatabase
 
 /** Issues a key with this number of tokens in its bucket. Returns the key. */
 export const issueKey = async (
-  documents: Documents,
+  documents: DocumentClient,
   limits: BucketLimits,
   tokens = limits.limit,
 ): Promise<string> => {

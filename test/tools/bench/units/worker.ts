@@ -5,7 +5,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-ac
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import type { Documents } from '../../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createBusSink } from '../../../../lib/events/bus-sink.ts';
 import { createEndpointSink } from '../../../../lib/deliveries/endpoint-sink.ts';
@@ -100,7 +100,7 @@ const cartRuns = async (
 };
 
 /** The fan-out and the delivery of an event, to a receiver on this machine. */
-const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Record<string, Run>> => {
+const eventRuns = async (documents: DocumentClient, receiverUrl: string): Promise<Record<string, Run>> => {
   const { stores: storesTable, webhookEndpoints: webhookEndpointsTable } = LOCAL_TABLE_NAMES;
   const { events: eventsTable } = LOCAL_TABLE_NAMES;
   const { secrets: secretsTable, deliveries: deliveriesTable } = LOCAL_TABLE_NAMES;

@@ -1,6 +1,6 @@
 import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Documents } from '../../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
 import {
@@ -64,7 +64,7 @@ const FILL_MS_PER_MESSAGE = 2;
  * all within about a second.
  */
 const fillQueue = async (
-  documents: Documents,
+  documents: DocumentClient,
   dynamodbEndpoint: string,
   { storeId, endpointId }: Shop,
   count: number,
@@ -105,7 +105,7 @@ const fillQueue = async (
 /** Measures the deliveries of healthy endpoints while thousands of deliveries wait for an endpoint that hangs. */
 export const measureIsolation = async (
   { baseUrl, dynamodbEndpoint, processId }: LocalStage,
-  documents: Documents,
+  documents: DocumentClient,
   { waiting, healthyEndpoints, newEndpoints, changes, changesPerSecond }: IsolationLoad,
 ): Promise<Isolation> => {
   const hanging = await startHangingReceiver();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Documents } from '../../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
@@ -22,7 +22,7 @@ export interface Shop {
 
 /** Stores new shops whose endpoints all have this address, with the shop's number as its query. */
 export const createShops = async (
-  documents: Documents,
+  documents: DocumentClient,
   url: string,
   count: number,
 ): Promise<readonly Shop[]> => {
@@ -43,7 +43,7 @@ export const createShops = async (
 
 /** Stores a test cart of a shop that waits for its payment. Returns its id. */
 export const createCart = async (
-  documents: Documents,
+  documents: DocumentClient,
   { storeId }: Pick<Shop, 'storeId'>,
 ): Promise<string> => {
   const cart = { ...benchCart(randomUUID(), Date.now()), storeId };

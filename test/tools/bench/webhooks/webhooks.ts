@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import type { Documents } from '../../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { startLocalStage } from '../http/stage.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
@@ -34,7 +34,7 @@ const QUICK_LOAD: IsolationLoad = {
 /** Pays carts one after the other. Returns the time from each request to the verified webhook. */
 const measureRoundTrips = async (
   baseUrl: string,
-  documents: Documents,
+  documents: DocumentClient,
   count: number,
 ): Promise<readonly number[]> => {
   let shops: readonly Shop[] = [];

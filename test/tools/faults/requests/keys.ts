@@ -3,7 +3,7 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts
 import { createApiKeyRepository } from '../../../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
-import type { Documents } from '../../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import type { KeyFacts } from './history.ts';
 
 export interface LoadKey extends KeyFacts {
@@ -28,7 +28,7 @@ const KEYS: readonly (BucketLimits & { name: string; store: number; share: numbe
 export const UNKNOWN_KEY = { name: 'unknown', secret: generateApiKey('test') };
 
 /** Issues the keys of the load directly in the database. */
-export const issueKeys = async (documents: Documents): Promise<LoadKey[]> => {
+export const issueKeys = async (documents: DocumentClient): Promise<LoadKey[]> => {
   const apiKeys = createApiKeyRepository(documents, LOCAL_TABLE_NAMES.apiKeys);
   const keys = KEYS.map(({ store, ...key }): LoadKey => {
     const { id: storeId, products } = DEMO_STORES[store]!;

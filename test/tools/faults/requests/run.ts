@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import type { Documents } from '../../../../lib/database/documents.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { scanPages } from '../../../../lib/database/paginate.ts';
 import { type Exchange, type FaultWindow, type History, isUnderFault } from './history.ts';
 import { type RequestsScenario, REQUESTS_SCENARIOS } from './scenarios.ts';
@@ -50,7 +50,7 @@ const runScenario = async (
   return faults;
 };
 
-const storedCarts = async (documents: Documents): Promise<readonly Cart[]> => {
+const storedCarts = async (documents: DocumentClient): Promise<readonly Cart[]> => {
   const carts: Cart[] = [];
   const scan = { TableName: LOCAL_TABLE_NAMES.testCarts, ConsistentRead: true };
   for await (const { Items = [] } of scanPages(documents, scan)) carts.push(...(Items as Cart[]));
