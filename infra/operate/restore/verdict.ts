@@ -133,19 +133,20 @@ const mustStay = (table: RestorableTable, then: RawItem, live: RawItem): boolean
   live['personalDataErasedAtMs'] !== undefined ||
   wasPaidSince(then, live);
 
-/** The outcome for an item, without its copy. `item` is the one to copy. */
+/** The outcome for an item, whatever its copy is. */
 const outcomeOf = (
   table: RestorableTable,
-  { then, live, item }: Readonly<Record<'then' | 'item', RawItem>> & { readonly live: RawItem | undefined },
+  item: RawItem,
+  live: RawItem | undefined,
   { nowMs, ended, hasErasure }: Circumstances,
 ): Verdict['outcome'] => {
   // Somebody restored the live table by hand.
   if (live && !live['personalDataErasedAtMs'] && hasErasure(live['id']?.S ?? '')) return 'unerased';
   if (live && isDeepStrictEqual(withoutTimer(item), withoutTimer(live))) return 'same';
-  if (!live && ended.has(idOf(table, then))) return 'ended';
-  if (isRemovedEndpoint(then) || isPastDeletion(Number(then['deleteAtSeconds']?.N), nowMs)) return 'expired';
+  if (!live && ended.has(idOf(table, item))) return 'ended';
+  if (isRemovedEndpoint(item) || isPastDeletion(Number(item['deleteAtSeconds']?.N), nowMs)) return 'expired';
   if (!live) return 'missing';
-  return mustStay(table, then, live) ? 'stays' : 'different';
+  return mustStay(table, item, live) ? 'stays' : 'different';
 };
 
 /** Judges an item of the restored table. */
@@ -157,7 +158,7 @@ export const judge = (
 ): Verdict => {
   const live = found && isRemovedEndpoint(found) ? undefined : found;
   const item = withRecordedExpiry(then, live, circumstances.nowMs);
-  const outcome = outcomeOf(table, { then, live, item }, circumstances);
+  const outcome = outcomeOf(table, item, live, circumstances);
   const source =
     outcome === 'unerased' ? live : outcome === 'missing' || outcome === 'different' ? item : undefined;
   if (!source) return { outcome };
