@@ -3,9 +3,10 @@ import { PAGE_STYLE } from '../../../../lib/pages/page-frame.ts';
 
 const PARTS = `
 h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; }
-code { padding: .0625rem .25rem; background: var(--pane); border-radius: .25rem; }
+/* A shadow takes no space: with padding, a full stop after code seems to follow a space. */
+code { background: var(--pane); border-radius: .125rem; box-shadow: 0 0 0 .125rem var(--pane); }
 pre { margin: 0; padding: .75rem; background: var(--pane); border-radius: .5rem; overflow-x: auto; white-space: pre-wrap; }
-pre code, h2 code { padding: 0; background: none; }
+pre code, h2 code { background: none; box-shadow: none; }
 section > :first-child { margin-top: 0; }
 section > :last-child { margin-bottom: 0; }
 .soft { color: var(--soft); }
