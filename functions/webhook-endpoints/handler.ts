@@ -47,7 +47,7 @@ const dependencies = (documents: DocumentClient): Dependencies => {
     ),
     checkHost: createHostCheck(createAddressChecks(documents, env.apiKeysTable), resolveHost),
     urlOptions: {
-      allowsLoopback: env.webhookLoopback === 'true',
+      allowsLoopback: env.webhookLoopback ?? false,
       publicUrl: env.publicUrl,
     },
   };
