@@ -49,7 +49,7 @@ const dependencies = (documents: DocumentClient): Dependencies => {
     ),
     checkHost: createHostCheck(createDnsCheckLock(documents, env.apiKeysTable), resolveHost),
     urlOptions: {
-      allowsLoopback: env.webhookLoopback === 'true',
+      allowsLoopback: env.webhookLoopback ?? false,
       publicUrl: env.publicUrl,
     },
   };
