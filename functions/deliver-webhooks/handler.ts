@@ -16,15 +16,15 @@ import {
   createDeliverDependencies,
   type DeliverDependencies,
 } from '../../lib/deliveries/deliver-dependencies.ts';
-import { isQueueMessage, type QueueMessage } from '../../lib/deliveries/queue-message.ts';
-import { contendedDelaySeconds, failedDelaySeconds } from '../../lib/deliveries/schedule.ts';
-import { createSender } from '../../lib/deliveries/send.ts';
+import { isQueueMessage, type QueueMessage } from '../../lib/deliveries/queue/queue-message.ts';
+import { contendedDelaySeconds, failedDelaySeconds } from '../../lib/deliveries/sending/schedule.ts';
+import { createSender } from '../../lib/deliveries/sending/send.ts';
 import {
   createSqsDeliveryQueue,
   type FoundQueue,
   queueOf,
   queueUrlsOf,
-} from '../../lib/deliveries/sqs-delivery-queue.ts';
+} from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
 
 interface Dependencies extends DeliverDependencies {
   /** Finds the queue with this ARN. */

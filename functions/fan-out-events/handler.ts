@@ -16,9 +16,9 @@ import {
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { rememberStoreNames } from '../../lib/stores/store-name.ts';
 import { createAuditSink } from '../../lib/endpoints/audit-sink.ts';
-import { createEndpointSink } from '../../lib/deliveries/endpoint-sink.ts';
+import { createEndpointSink } from '../../lib/deliveries/queue/endpoint-sink.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
-import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
 
 const dependencies = (): FanOutRecordsDependencies => {
   const env = readSettings(settingNamesOf('fan-out-events'));

@@ -8,10 +8,10 @@ import type { Mode } from '../../lib/stores/mode.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { reportRun } from '../../lib/timers/report-run.ts';
 import { runTimers, type TimerJob, type JobResult } from '../../lib/timers/run-timers.ts';
-import { createEndpointTimers } from '../../lib/deliveries/endpoint-timers.ts';
-import { createProbeJob } from '../../lib/deliveries/probe-job.ts';
-import { createRetryJob, createTimedDeliveries } from '../../lib/deliveries/timed-deliveries.ts';
-import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-delivery-queue.ts';
+import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-timers.ts';
+import { createProbeJob } from '../../lib/deliveries/waiting/probe-job.ts';
+import { createRetryJob, createTimedDeliveries } from '../../lib/deliveries/waiting/timed-deliveries.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
 
 /** The time to end the calls in flight. */
 const RESERVE_MS = 8_000;

@@ -10,14 +10,14 @@ import {
   beforeSchema,
   deliveriesCursorSchema,
   DELIVERIES_LIMIT_DEFAULT,
-} from '../../lib/deliveries/deliveries-request.ts';
-import { testTypeSchema } from '../../lib/deliveries/test-event-request.ts';
+} from '../../lib/deliveries/records/deliveries-request.ts';
+import { testTypeSchema } from '../../lib/deliveries/sending/test-event-request.ts';
 import { ENDPOINT_EXAMPLE as CONFIG } from '../../lib/endpoints/event-examples.ts';
 import type { EndpointView } from '../../lib/endpoints/endpoint-view.ts';
-import type { DeliveryView } from '../../lib/deliveries/delivery-view.ts';
+import type { DeliveryView } from '../../lib/deliveries/records/delivery-view.ts';
 import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
 import { endpointConfigSchema, endpointSchema } from '../../lib/endpoints/endpoint-view-schema.ts';
-import { deliverySchema } from '../../lib/deliveries/delivery-view-schema.ts';
+import { deliverySchema } from '../../lib/deliveries/records/delivery-view-schema.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import { type OperationContract, pathId } from '../operation-contract.ts';
 

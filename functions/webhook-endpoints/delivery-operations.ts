@@ -5,17 +5,24 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { isOpen } from '../../lib/endpoints/breaker.ts';
-import { laneOf } from '../../lib/deliveries/lanes.ts';
+import { laneOf } from '../../lib/deliveries/queue/lanes.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
   PING_TYPE,
   testMessageOf,
-} from '../../lib/deliveries/queue-message.ts';
-import { TEST_EVENT_WORDS, testQuerySchema } from '../../lib/deliveries/test-event-request.ts';
+} from '../../lib/deliveries/queue/queue-message.ts';
+import { TEST_EVENT_WORDS, testQuerySchema } from '../../lib/deliveries/sending/test-event-request.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import { deliveriesQuerySchema, LIST_DELIVERIES_WORDS } from '../../lib/deliveries/deliveries-request.ts';
-import { parsePublicDeliveryId, publicDeliveryId, viewDelivery } from '../../lib/deliveries/delivery-view.ts';
+import {
+  deliveriesQuerySchema,
+  LIST_DELIVERIES_WORDS,
+} from '../../lib/deliveries/records/deliveries-request.ts';
+import {
+  parsePublicDeliveryId,
+  publicDeliveryId,
+  viewDelivery,
+} from '../../lib/deliveries/records/delivery-view.ts';
 import {
   defineOperation,
   type Dependencies,

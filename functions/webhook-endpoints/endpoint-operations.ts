@@ -16,8 +16,8 @@ import {
   LIST_ENDPOINTS_WORDS,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
-import { needsDrain } from '../../lib/deliveries/parking.ts';
-import { drainRequestOf } from '../../lib/deliveries/queue-message.ts';
+import { needsDrain } from '../../lib/deliveries/leases/parking.ts';
+import { drainRequestOf } from '../../lib/deliveries/queue/queue-message.ts';
 import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
 import type { RejectedHost } from '../../lib/endpoints/host-check.ts';

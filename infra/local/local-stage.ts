@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { type TableSetting, type RequiredSetting, variablesOf } from '../../lib/settings/settings.ts';
-import { createSender } from '../../lib/deliveries/send.ts';
+import { createSender } from '../../lib/deliveries/sending/send.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
 import { ERRORS_PATH, ALL_OPERATIONS, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';

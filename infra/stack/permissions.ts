@@ -14,9 +14,9 @@ import type { EventFamily } from '../../lib/events/event-types.ts';
 import { eventAttributesOf } from '../../lib/events/event-item.ts';
 import { STORE_INDEX } from '../../lib/products/product.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
-import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/deliveries/endpoint-timers.ts';
-import { LEASE_ATTRIBUTES } from '../../lib/deliveries/leases.ts';
-import { parkedPartition } from '../../lib/deliveries/parked-deliveries.ts';
+import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/deliveries/waiting/endpoint-timers.ts';
+import { LEASE_ATTRIBUTES } from '../../lib/deliveries/leases/leases.ts';
+import { parkedPartition } from '../../lib/deliveries/waiting/parked-deliveries.ts';
 import { keyNamesOf } from '../stage/tables.ts';
 
 /** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */

@@ -4,7 +4,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Mode } from '../../lib/stores/mode.ts';
-import type { Lane } from '../../lib/deliveries/lanes.ts';
+import type { Lane } from '../../lib/deliveries/queue/lanes.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { splitDeliveries } from '../stage/concurrency.ts';
 import {

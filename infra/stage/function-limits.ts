@@ -1,6 +1,6 @@
 import type { HttpFunctionName } from '../../functions/operations.ts';
 import { type EventFunctionName, type FunctionName, isHttpFunction } from '../../functions/function-needs.ts';
-import type { Lane } from '../../lib/deliveries/lanes.ts';
+import type { Lane } from '../../lib/deliveries/queue/lanes.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 
 /** Requests that the gateway accepts. */

@@ -6,13 +6,18 @@ import { createEventRepository } from '../events/event-repository.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { LogId, LoggedEvent } from '../events/logged-event.ts';
-import type { DeliveryQueue } from './queue-message.ts';
-import { createDeliveryRepository, type DeliveryRepository } from './delivery-repository.ts';
-import { createEndpointTimers, type EndpointTimers } from './endpoint-timers.ts';
-import { createLeases, type Leases } from './leases.ts';
-import { createParkedDeliveries, type ParkedDeliveries } from './parked-deliveries.ts';
-import { createReportDisabled, type DeliveryReport, reportDelivery, type ReportDisabled } from './reports.ts';
-import type { Send } from './send.ts';
+import type { DeliveryQueue } from './queue/queue-message.ts';
+import { createDeliveryRepository, type DeliveryRepository } from './records/delivery-repository.ts';
+import { createEndpointTimers, type EndpointTimers } from './waiting/endpoint-timers.ts';
+import { createLeases, type Leases } from './leases/leases.ts';
+import { createParkedDeliveries, type ParkedDeliveries } from './waiting/parked-deliveries.ts';
+import {
+  createReportDisabled,
+  type DeliveryReport,
+  reportDelivery,
+  type ReportDisabled,
+} from './records/reports.ts';
+import type { Send } from './sending/send.ts';
 import { createSecretRepository, type StoredSecret } from '../endpoints/secret-repository.ts';
 
 /** The secret that a lease names. */

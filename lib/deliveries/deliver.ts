@@ -1,17 +1,17 @@
 import { type StateChange, stateChangeOf } from '../endpoints/breaker.ts';
-import type { Lane } from './lanes.ts';
-import type { Outcome } from './delivery.ts';
-import type { DeliveryMessage } from './queue-message.ts';
+import type { Lane } from './queue/lanes.ts';
+import type { Outcome } from './records/delivery.ts';
+import type { DeliveryMessage } from './queue/queue-message.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
-import type { Attempt } from './attempt.ts';
-import type { DeliveryUpdate } from './delivery-repository.ts';
+import type { Attempt } from './records/attempt.ts';
+import type { DeliveryUpdate } from './records/delivery-repository.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
-import type { Lease, TakeOptions } from './leases.ts';
-import type { Rejection } from './lease-conditions.ts';
-import { ATTEMPTS_MAX, nextDelayMs } from './schedule.ts';
-import { signedHeaders } from './signature.ts';
-import { testBody } from './test-event.ts';
-import { retryTimer } from './timed-deliveries.ts';
+import type { Lease, TakeOptions } from './leases/leases.ts';
+import type { Rejection } from './leases/lease-conditions.ts';
+import { ATTEMPTS_MAX, nextDelayMs } from './sending/schedule.ts';
+import { signedHeaders } from './sending/signature.ts';
+import { testBody } from './sending/test-event.ts';
+import { retryTimer } from './waiting/timed-deliveries.ts';
 
 /** A message after {@link deliver}. */
 export interface Delivered {

@@ -5,9 +5,9 @@ import { DATABASE_BUDGET_MS, type DocumentClient, unlessConditionFails } from '.
 import { updateOf } from '../database/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { retryConflicts } from '../core/retry.ts';
-import { parseDeliveryId } from '../deliveries/delivery.ts';
-import type { Attempt } from '../deliveries/attempt.ts';
-import { DELIVERY_RETENTION_SECONDS } from '../deliveries/delivery-repository.ts';
+import { parseDeliveryId } from '../deliveries/records/delivery.ts';
+import type { Attempt } from '../deliveries/records/attempt.ts';
+import { DELIVERY_RETENTION_SECONDS } from '../deliveries/records/delivery-repository.ts';
 
 /** The key of a delivery. */
 export interface DeliveryKey {

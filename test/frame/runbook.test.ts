@@ -106,7 +106,7 @@ describe('a query of the runbook', () => {
     FanOutEventsLogs: ['lib/events/fan-out-records.ts'],
     RunDueLogs: ['lib/timers/run-timers.ts', 'lib/timers/report-run.ts'],
     DeliverWebhooksLogs: [
-      'lib/deliveries/reports.ts',
+      'lib/deliveries/records/reports.ts',
       'lib/queues/returned-messages.ts',
       'lib/deliveries/deliver.ts',
       'functions/deliver-webhooks/handler.ts',

@@ -15,10 +15,10 @@ import { createApiKeyRepository } from '../../lib/operators/api-key-repository.t
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../lib/operators/key-limits.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
-import { retryTimer } from '../../lib/deliveries/timed-deliveries.ts';
-import { createLeases } from '../../lib/deliveries/leases.ts';
-import { createEndpointTimers } from '../../lib/deliveries/endpoint-timers.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
+import { retryTimer } from '../../lib/deliveries/waiting/timed-deliveries.ts';
+import { createLeases } from '../../lib/deliveries/leases/leases.ts';
+import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-timers.ts';
 import { event, eventRecord } from '../support/domain/logged-events.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase } from '../support/database/database.ts';
@@ -28,7 +28,11 @@ import { stubSettings } from '../support/functions/stub-settings.ts';
 import { logged } from '../support/logs/log-lines.ts';
 import { waitingCart } from '../support/domain/payments.ts';
 import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
-import { drainRequestOf, type QueueMessage, testMessageOf } from '../../lib/deliveries/queue-message.ts';
+import {
+  drainRequestOf,
+  type QueueMessage,
+  testMessageOf,
+} from '../../lib/deliveries/queue/queue-message.ts';
 import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from '../support/functions/delivery.ts';
 
 // The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.

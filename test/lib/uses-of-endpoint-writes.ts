@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { localClientConfig } from '../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
-import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
-import { deliveryId } from '../../lib/deliveries/delivery.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../lib/deliveries/queue-message.ts';
-import { createLeases, type Lease } from '../../lib/deliveries/leases.ts';
-import { createParkedDeliveries } from '../../lib/deliveries/parked-deliveries.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
+import { deliveryId } from '../../lib/deliveries/records/delivery.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../lib/deliveries/queue/queue-message.ts';
+import { createLeases, type Lease } from '../../lib/deliveries/leases/leases.ts';
+import { createParkedDeliveries } from '../../lib/deliveries/waiting/parked-deliveries.ts';
 import { createEndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { endpointKey } from '../../lib/endpoints/endpoint-items.ts';
-import { createEndpointTimers } from '../../lib/deliveries/endpoint-timers.ts';
+import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { eraseResponses } from '../../lib/erasures/delivery-eraser.ts';
@@ -59,7 +59,7 @@ export interface Use {
 /** By what is written. */
 export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
   'deliveries and their erasure': {
-    files: ['lib/deliveries/delivery-repository.ts', 'lib/erasures/delivery-eraser.ts'],
+    files: ['lib/deliveries/records/delivery-repository.ts', 'lib/erasures/delivery-eraser.ts'],
     async run({ documents, tableNames, endpoint }) {
       const repositoryOf = (client: typeof documents) =>
         createDeliveryRepository(client, tableNames.deliveries, now);
@@ -76,7 +76,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
     },
   },
   'leases of slots': {
-    files: ['lib/deliveries/leases.ts', 'lib/deliveries/endpoint-update.ts'],
+    files: ['lib/deliveries/leases/leases.ts', 'lib/deliveries/leases/endpoint-update.ts'],
     async run(database) {
       const { endpoint, leases, lease, endpoints } = await givenEndpoint(database);
       const first = await lease();
@@ -89,7 +89,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
     },
   },
   'timers of endpoints': {
-    files: ['lib/deliveries/endpoint-update.ts', 'lib/timers/timer-repository.ts'],
+    files: ['lib/deliveries/leases/endpoint-update.ts', 'lib/timers/timer-repository.ts'],
     async run(database) {
       const { endpoint, leases, lease, timers } = await givenEndpoint(database);
       await timers.notePark(endpoint, NOW_MS);
@@ -129,7 +129,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
     },
   },
   'parked deliveries': {
-    files: ['lib/deliveries/parked-deliveries.ts', 'lib/database/batch-put.ts'],
+    files: ['lib/deliveries/waiting/parked-deliveries.ts', 'lib/database/batch-put.ts'],
     async run({ documents, tableNames }) {
       const parked = createParkedDeliveries(documents, tableNames.deliveries, now);
       const deliveries = createDeliveryRepository(documents, tableNames.deliveries, now);

@@ -9,7 +9,7 @@ import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { DAY_MS } from '../../lib/core/durations.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { inParts } from '../../lib/core/in-parts.ts';
-import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
 import { NOW_MS } from '../support/clock.ts';

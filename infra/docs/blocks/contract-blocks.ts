@@ -8,7 +8,7 @@ import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-
 import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import { WEBHOOK_MEANINGS } from '../../../lib/endpoints/endpoint-event-schema.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
-import { nextDelayMs } from '../../../lib/deliveries/schedule.ts';
+import { nextDelayMs } from '../../../lib/deliveries/sending/schedule.ts';
 import { contractSchema, contractSchemas, nameOf, type Property } from './contract-schemas.ts';
 import { code, json, table } from './markdown.ts';
 

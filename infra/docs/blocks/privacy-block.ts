@@ -5,7 +5,7 @@ import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import { CART_RULES } from '../../../lib/erasures/erased-fields.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../../lib/events/event-age.ts';
-import { DELIVERY_RETENTION_SECONDS } from '../../../lib/deliveries/delivery-repository.ts';
+import { DELIVERY_RETENTION_SECONDS } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { code, codes, table } from './markdown.ts';
 
 type Privacy = readonly [data: string, howLong: string, erasedBy: string];

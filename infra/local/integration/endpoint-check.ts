@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
-import { PING_TYPE } from '../../../lib/deliveries/queue-message.ts';
-import type { Send } from '../../../lib/deliveries/send.ts';
-import { signedHeaders } from '../../../lib/deliveries/signature.ts';
-import { testBody } from '../../../lib/deliveries/test-event.ts';
+import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
+import { PING_TYPE } from '../../../lib/deliveries/queue/queue-message.ts';
+import type { Send } from '../../../lib/deliveries/sending/send.ts';
+import { signedHeaders } from '../../../lib/deliveries/sending/signature.ts';
+import { testBody } from '../../../lib/deliveries/sending/test-event.ts';
 import { generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import type { EndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import type { SecretRepository } from '../../../lib/endpoints/secret-repository.ts';

@@ -9,7 +9,7 @@ import type { Mode } from '../../../lib/stores/mode.ts';
 import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
 import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
-import { deliveryId, parseDeliveryId } from '../../../lib/deliveries/delivery.ts';
+import { deliveryId, parseDeliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import type { Context } from '../frame/context.ts';
 import type { ScanPosition } from '../shared/scan.ts';
 import type { Stage } from '../target/stage.ts';

@@ -1,6 +1,6 @@
 import type { CartCheckout } from 'cart-checkout-client';
 import { firstCharacters } from '../../../lib/core/characters.ts';
-import { signedHeaders } from '../../../lib/deliveries/signature.ts';
+import { signedHeaders } from '../../../lib/deliveries/sending/signature.ts';
 
 type FeedEvent = Awaited<ReturnType<CartCheckout['listEvents']>>['events'][number];
 

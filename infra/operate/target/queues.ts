@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { DeliveryQueue } from '../../../lib/deliveries/queue-message.ts';
-import { createSqsDeliveryQueue, queueUrlsOf } from '../../../lib/deliveries/sqs-delivery-queue.ts';
+import type { DeliveryQueue } from '../../../lib/deliveries/queue/queue-message.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import { localClientConfig } from '../../local-access/local-names.ts';
 import type { Pauses } from '../../../lib/core/retry.ts';
 import { outputOf, type Stage } from './stage.ts';

@@ -8,7 +8,7 @@ import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { createProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
 import { createProductImport } from '../../../lib/operators/product-import.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
-import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { paymentTablesOf } from '../../stage/tables.ts';

@@ -1,8 +1,8 @@
-import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
-import { deliveryMessageOf, testMessageOf } from '../../../lib/deliveries/queue-message.ts';
-import type { Attempt } from '../../../lib/deliveries/attempt.ts';
-import { laneOf } from '../../../lib/deliveries/lanes.ts';
-import { isSubscribedTo } from '../../../lib/deliveries/endpoint-sink.ts';
+import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
+import { deliveryMessageOf, testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
+import type { Attempt } from '../../../lib/deliveries/records/attempt.ts';
+import { laneOf } from '../../../lib/deliveries/queue/lanes.ts';
+import { isSubscribedTo } from '../../../lib/deliveries/queue/endpoint-sink.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, OptionsOf } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';

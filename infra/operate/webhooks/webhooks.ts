@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { isOpen } from '../../../lib/endpoints/breaker.ts';
-import { hasParked } from '../../../lib/deliveries/parking.ts';
+import { hasParked } from '../../../lib/deliveries/leases/parking.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
 import {
@@ -10,7 +10,7 @@ import {
   generateEndpointId,
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
-import { drainRequestOf } from '../../../lib/deliveries/queue-message.ts';
+import { drainRequestOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Result } from '../frame/command.ts';

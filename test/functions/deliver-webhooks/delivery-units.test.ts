@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { deliverBatch } from '../../../lib/deliveries/deliver-batch.ts';
-import { drainRequestOf, type QueueMessage } from '../../../lib/deliveries/queue-message.ts';
+import { drainRequestOf, type QueueMessage } from '../../../lib/deliveries/queue/queue-message.ts';
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRef } from '../../../lib/endpoints/endpoint.ts';
 import { recordUnits } from '../../support/database/consumed-units.ts';

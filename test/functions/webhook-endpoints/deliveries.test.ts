@@ -3,9 +3,9 @@ import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import {
   createDeliveryRepository,
   type DeliveryRepository,
-} from '../../../lib/deliveries/delivery-repository.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue-message.ts';
-import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
+} from '../../../lib/deliveries/records/delivery-repository.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
+import { publicDeliveryId } from '../../../lib/deliveries/records/delivery-view.ts';
 import { eventLogOf } from '../../support/domain/events.ts';
 import { makeQuick } from '../../support/domain/endpoints.ts';
 import { expectError } from '../../support/contract/expect-error.ts';

@@ -11,7 +11,7 @@ import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
-import { testMessageOf } from '../../../lib/deliveries/queue-message.ts';
+import { testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { batchOf, recordOf, processOn } from '../../support/functions/delivery.ts';
 import { paymentBatchOf, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';

@@ -5,15 +5,15 @@ import { createEventLog } from '../../../lib/events/event-log.ts';
 import type { EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
 import type { TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
-import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import type { EndpointRef, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
-import { createLeases } from '../../../lib/deliveries/leases.ts';
-import { createReportDisabled } from '../../../lib/deliveries/reports.ts';
-import { createParkedDeliveries } from '../../../lib/deliveries/parked-deliveries.ts';
-import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
+import { createLeases } from '../../../lib/deliveries/leases/leases.ts';
+import { createReportDisabled } from '../../../lib/deliveries/records/reports.ts';
+import { createParkedDeliveries } from '../../../lib/deliveries/waiting/parked-deliveries.ts';
+import { createTimedDeliveries } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
 import type { TestDatabase } from '../../support/database/database.ts';
 import {
   givenWorld,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
+import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { overlapFirstTransaction } from '../../support/database/documents.ts';

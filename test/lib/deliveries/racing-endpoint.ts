@@ -10,11 +10,11 @@ import {
   drainRequestOf,
   isDrainRequest,
   type QueueMessage,
-} from '../../../lib/deliveries/queue-message.ts';
-import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
-import type { Lane } from '../../../lib/deliveries/lanes.ts';
-import { createProbeJob } from '../../../lib/deliveries/probe-job.ts';
-import { createRetryJob, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
+} from '../../../lib/deliveries/queue/queue-message.ts';
+import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
+import type { Lane } from '../../../lib/deliveries/queue/lanes.ts';
+import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
+import { createRetryJob, retryTimer } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
 import { type ManualClock, NOW_MS } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database/database.ts';
 import { newEndpoint } from '../../support/domain/endpoints.ts';

@@ -2,10 +2,10 @@ import { type BatchWriteCommandInput, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
-import { deliveryId } from '../../../lib/deliveries/delivery.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue-message.ts';
-import { createParkedDeliveries } from '../../../lib/deliveries/parked-deliveries.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
+import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
+import { createParkedDeliveries } from '../../../lib/deliveries/waiting/parked-deliveries.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import {
   type EndpointRef,

@@ -3,11 +3,11 @@ import type { Clock } from '../../../lib/core/clock.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
-import { laneOf, type Lane } from '../../../lib/deliveries/lanes.ts';
+import { laneOf, type Lane } from '../../../lib/deliveries/queue/lanes.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
-import type { DeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
-import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
+import type { DeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
+import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
@@ -15,16 +15,16 @@ import {
   drainRequestOf,
   isDrainRequest,
   type QueueMessage,
-} from '../../../lib/deliveries/queue-message.ts';
-import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
+} from '../../../lib/deliveries/queue/queue-message.ts';
+import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import type { EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
 import type { EndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import type { EndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
+import type { EndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { type EndpointState, generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
-import { createProbeJob } from '../../../lib/deliveries/probe-job.ts';
-import { reportDelivery } from '../../../lib/deliveries/reports.ts';
-import { createRetryJob, type TimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
-import { contendedDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/schedule.ts';
+import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
+import { reportDelivery } from '../../../lib/deliveries/records/reports.ts';
+import { createRetryJob, type TimedDeliveries } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
+import { contendedDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/sending/schedule.ts';
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
 import { manualClock } from '../../support/clock.ts';
 import { newEndpoint } from '../../support/domain/endpoints.ts';

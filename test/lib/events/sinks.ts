@@ -6,8 +6,8 @@ import {
   type DeliveryMessage,
   type DeliveryQueue,
   isDrainRequest,
-} from '../../../lib/deliveries/queue-message.ts';
-import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
+} from '../../../lib/deliveries/queue/queue-message.ts';
+import { createEndpointSink } from '../../../lib/deliveries/queue/endpoint-sink.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { readEndpoint } from '../../support/domain/endpoints.ts';

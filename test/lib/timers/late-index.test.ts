@@ -4,19 +4,19 @@ import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
 import { runTimers, type TimerJob } from '../../../lib/timers/run-timers.ts';
-import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import {
   deliveryMessageOf,
   type DeliveryQueue,
   type QueueMessage,
-} from '../../../lib/deliveries/queue-message.ts';
-import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
-import { createProbeJob } from '../../../lib/deliveries/probe-job.ts';
+} from '../../../lib/deliveries/queue/queue-message.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
+import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
 import {
   createRetryJob,
   createTimedDeliveries,
   retryTimer,
-} from '../../../lib/deliveries/timed-deliveries.ts';
+} from '../../../lib/deliveries/waiting/timed-deliveries.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { lagIndexes } from '../../support/database/documents.ts';

@@ -15,9 +15,9 @@ import {
   type DeliveryMessage,
   deliveryMessageOf,
   type QueueMessage,
-} from '../../../lib/deliveries/queue-message.ts';
+} from '../../../lib/deliveries/queue/queue-message.ts';
 import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
-import { createSender } from '../../../lib/deliveries/send.ts';
+import { createSender } from '../../../lib/deliveries/sending/send.ts';
 import { manualClock, NOW_MS } from '../clock.ts';
 import type { TestDatabase } from '../database/database.ts';
 import { newEndpoint, storeEndpoint } from '../domain/endpoints.ts';

@@ -1,4 +1,4 @@
-import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
+import { publicDeliveryId } from '../../../lib/deliveries/records/delivery-view.ts';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
 import { MOVE_KEY, WRITE_LIVE_CART, writeEventsExcept } from './denied.ts';
 import { type EndpointOperation, type HttpFunctionRow, type MerchantRow, on } from './row.ts';

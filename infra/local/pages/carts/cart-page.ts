@@ -6,7 +6,7 @@ import { type CheckoutUrls, viewRetrievedCart } from '../../../../lib/carts/cart
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { formatPrice } from '../../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { isSubscribedTo } from '../../../../lib/deliveries/endpoint-sink.ts';
+import { isSubscribedTo } from '../../../../lib/deliveries/queue/endpoint-sink.ts';
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { codeBlock } from '../parts/code.ts';
 import { copyable, demoKeyOf, factList, requestButton, shortId, time } from '../parts/elements.ts';

@@ -6,7 +6,7 @@ import { memo } from '../../../../lib/core/memo.ts';
 import { UnreadableItemError } from '../../../../lib/database/schema-version.ts';
 import { createEventRepository, type EventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LogId, LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
+import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../../../lib/endpoints/secret-repository.ts';
 import type { StageTables } from '../../database/local-database.ts';

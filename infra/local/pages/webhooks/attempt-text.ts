@@ -1,4 +1,4 @@
-import type { AttemptError, AttemptResult } from '../../../../lib/deliveries/attempt.ts';
+import type { AttemptError, AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
 import { hostOf } from '../../../../lib/endpoints/host-name.ts';
 
 type ErrorText = (url: URL) => string;

@@ -1,7 +1,7 @@
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { testBody } from '../../../../lib/deliveries/test-event.ts';
-import { parsePublicDeliveryId, publicDeliveryId } from '../../../../lib/deliveries/delivery-view.ts';
-import { signedHeaders } from '../../../../lib/deliveries/signature.ts';
+import { testBody } from '../../../../lib/deliveries/sending/test-event.ts';
+import { parsePublicDeliveryId, publicDeliveryId } from '../../../../lib/deliveries/records/delivery-view.ts';
+import { signedHeaders } from '../../../../lib/deliveries/sending/signature.ts';
 import type { StoredSecret } from '../../../../lib/endpoints/secret-repository.ts';
 import { codeBlock, codeTabs, type Samples } from '../parts/code.ts';
 import {

@@ -1,6 +1,6 @@
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isOpen } from '../../../../lib/endpoints/breaker.ts';
-import { PING_TYPE } from '../../../../lib/deliveries/queue-message.ts';
+import { PING_TYPE } from '../../../../lib/deliveries/queue/queue-message.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { isBuiltIn } from '../../demo/demo-webhooks.ts';
 import { demoKeyOf, pill, requestButton, time } from '../parts/elements.ts';

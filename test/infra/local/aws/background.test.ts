@@ -24,7 +24,7 @@ import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventLog, recordedEvents } from '../../../../lib/events/event-log.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
-import type { DeliveryMessage } from '../../../../lib/deliveries/queue-message.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { eventAbout } from '../../../support/domain/payment-events.ts';
 import { event as loggedEvent } from '../../../support/domain/logged-events.ts';

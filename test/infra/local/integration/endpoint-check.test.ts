@@ -5,7 +5,7 @@ import {
   createCheckLog,
   createEndpointCheck,
 } from '../../../../infra/local/integration/endpoint-check.ts';
-import type { Send } from '../../../../lib/deliveries/send.ts';
+import type { Send } from '../../../../lib/deliveries/sending/send.ts';
 import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { newEndpoint } from '../../../support/domain/endpoints.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
-import { deliveryMessageOf, type DeliveryMessage } from '../../../../lib/deliveries/queue-message.ts';
-import { publicDeliveryId } from '../../../../lib/deliveries/delivery-view.ts';
+import { deliveryMessageOf, type DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
+import { publicDeliveryId } from '../../../../lib/deliveries/records/delivery-view.ts';
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { NOW_MS } from '../../../support/clock.ts';

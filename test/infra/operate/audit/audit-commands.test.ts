@@ -12,8 +12,8 @@ import { TABLES } from '../../../../infra/stage/tables.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
-import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
-import type { DeliveryMessage } from '../../../../lib/deliveries/queue-message.ts';
+import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { expectForm } from './expect-form.ts';
 import { CALLER } from '../../../support/operators/aws-stand-in.ts';
 import {

@@ -5,7 +5,7 @@ import { readFound } from '../../../../infra/operate/buyers/found-items.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { logEvent, logKey } from '../../../../lib/events/logged-event.ts';
-import { deliveryId } from '../../../../lib/deliveries/delivery.ts';
+import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';

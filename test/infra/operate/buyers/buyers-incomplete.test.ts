@@ -8,7 +8,7 @@ import { prepareTable } from '../../../../infra/local/database/prepare-table.ts'
 import { tableOutputOf, TABLES } from '../../../../infra/stage/tables.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
-import { deliveryId } from '../../../../lib/deliveries/delivery.ts';
+import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { buyerDataOf, newBuyer, type TestBuyer } from './found-buyers.ts';
 import {
   BUS_AND_QUEUES,

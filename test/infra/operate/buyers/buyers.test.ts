@@ -6,8 +6,8 @@ import { createCartEraser } from '../../../../lib/erasures/cart-eraser.ts';
 import { createErasureLedger } from '../../../../lib/erasures/erasure-ledger.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
-import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
-import { deliveryMessageOf } from '../../../../lib/deliveries/queue-message.ts';
+import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
+import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { buyerDataOf, newBuyer, type TestBuyer } from './found-buyers.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import {

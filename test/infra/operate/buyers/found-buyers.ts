@@ -7,8 +7,8 @@ import { createPaymentRepositories } from '../../../../lib/payments/payment-repo
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
-import { deliveryMessageOf } from '../../../../lib/deliveries/queue-message.ts';
+import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
+import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
 import type { OperatedService } from '../../../support/operators/operate.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import { BUYER } from '../../../support/secrets.ts';

@@ -10,9 +10,9 @@ import { createEventRepository } from '../../../../lib/events/event-repository.t
 import {
   createDeliveryRepository,
   type DeliveryUpdate,
-} from '../../../../lib/deliveries/delivery-repository.ts';
-import { deliveryMessageOf } from '../../../../lib/deliveries/queue-message.ts';
-import type { AttemptResult } from '../../../../lib/deliveries/attempt.ts';
+} from '../../../../lib/deliveries/records/delivery-repository.ts';
+import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
+import type { AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { paymentRepositoryOf } from '../../../support/domain/events.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';

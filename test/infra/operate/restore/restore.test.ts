@@ -6,15 +6,15 @@ import type { TableKind } from '../../../../lib/database/tables.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../../lib/idempotency/idempotency-secret.ts';
 import { runTimers } from '../../../../lib/timers/run-timers.ts';
-import { createParkedDeliveries } from '../../../../lib/deliveries/parked-deliveries.ts';
+import { createParkedDeliveries } from '../../../../lib/deliveries/waiting/parked-deliveries.ts';
 import {
   deliveryMessageOf,
   type DeliveryQueue,
   drainRequestOf,
   type QueueMessage,
-} from '../../../../lib/deliveries/queue-message.ts';
-import { createEndpointTimers } from '../../../../lib/deliveries/endpoint-timers.ts';
-import { createProbeJob } from '../../../../lib/deliveries/probe-job.ts';
+} from '../../../../lib/deliveries/queue/queue-message.ts';
+import { createEndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
+import { createProbeJob } from '../../../../lib/deliveries/waiting/probe-job.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { givenOperatedService, operate } from '../../../support/operators/operate.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';

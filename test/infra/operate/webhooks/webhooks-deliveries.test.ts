@@ -2,8 +2,8 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   createDeliveryRepository,
   type DeliveryRepository,
-} from '../../../../lib/deliveries/delivery-repository.ts';
-import { deliveryMessageOf, testMessageOf } from '../../../../lib/deliveries/queue-message.ts';
+} from '../../../../lib/deliveries/records/delivery-repository.ts';
+import { deliveryMessageOf, testMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../../../lib/endpoints/secret-repository.ts';

@@ -7,9 +7,9 @@ import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
 import type { PaymentResult } from '../../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
-import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
-import { deliveryId } from '../../../../lib/deliveries/delivery.ts';
-import type { DeliveryMessage } from '../../../../lib/deliveries/queue-message.ts';
+import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
+import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { eventsOf } from '../../../support/domain/events.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import {

@@ -4,15 +4,15 @@ import { timerOf } from '../../../../lib/timers/timer.ts';
 import {
   createDeliveryRepository,
   type DeliveryRepository,
-} from '../../../../lib/deliveries/delivery-repository.ts';
-import type { DeliveryMessage } from '../../../../lib/deliveries/queue-message.ts';
-import type { AttemptResult } from '../../../../lib/deliveries/attempt.ts';
+} from '../../../../lib/deliveries/records/delivery-repository.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
+import type { AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
 import { ENDPOINTS_MAX } from '../../../../lib/endpoints/endpoint.ts';
 import {
   createEndpointRepository,
   type EndpointRepository,
 } from '../../../../lib/endpoints/endpoint-repository.ts';
-import { createEndpointTimers } from '../../../../lib/deliveries/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
 import {
   createSecretRepository,
   type SecretRepository,

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DocumentClient, Item } from '../../database/documents.ts';
+import { type Changes, type Condition, updateOf } from '../../database/expressions.ts';
+import { isHotKeyThrottle, isTransactionConflict } from '../../core/aws-errors.ts';
+import type { Clock } from '../../core/clock.ts';
+import {
+  createEndpointUpdate,
+  type EndpointUpdate,
+  itemOfFailure,
+  type UpdateEndpoint,
+} from './endpoint-update.ts';
+import { RESULT_ATTRIBUTES, type StateChange } from '../../endpoints/breaker.ts';
+import { ownerOf, type Slot, SLOTS, untilOf } from '../../endpoints/lease-slots.ts';
+import { hasParked } from './parking.ts';
+import type { EndpointRef } from '../../endpoints/endpoint.ts';
+import { endpointKey, type EndpointWithState, existingEndpoint } from '../../endpoints/endpoint-items.ts';
+import {
+  bothOf,
+  hasAddressOf,
+  LEASE_MS,
+  type Rejection,
+  rejectionOf,
+  takeCondition,
+  type Taker,
+} from './lease-conditions.ts';
+
+/** After a slower call, the rest of the lease would not cover an attempt. */
+const LEASE_CALL_MS = 2_000;
+
+/** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
+const START_MS = LEASE_CALL_MS + 1_000;
+
+const attributesOf = (slot: Slot): readonly string[] => [untilOf(slot), ownerOf(slot)];
+
+/** The attributes of both slots. */
+const SLOT_ATTRIBUTES = SLOTS.flatMap(attributesOf);
+
+/** The attributes of an endpoint that its attempts name, besides its key and timer. None is its address. */
+export const LEASE_ATTRIBUTES: readonly string[] = [
+  ...SLOT_ATTRIBUTES,
+  ...RESULT_ATTRIBUTES,
+  'disabled',
+  'addressVersion',
+  'removedAtMs',
+];
+
+/** The right to send one request to an endpoint. */
+export interface Lease {
+  /** The endpoint, as it was when the lease was granted. */
+  readonly endpoint: EndpointWithState;
+  readonly slot: Slot;
+  readonly owner: string;
+  /** The lease covers an attempt that starts by then. A later start means a frozen process, or a clock that was behind. */
+  readonly startByMs: number;
+}
+
+/** By default, the taker is a `delivery` of the queue `slow`, which has messages of every endpoint. */
+export interface TakeOptions extends Partial<Taker> {
+  /** The slots to try, in this order. Default: both, slot 0 first */
+  readonly slots?: readonly Slot[] | undefined;
+}
+
+/** The effect of a release. */
+export interface Released {
+  /**
+   * `false` if the result changes nothing: the address has changed since the lease was granted, the endpoint was removed, or other
+   * writers always came first.
+   */
+  readonly counts: boolean;
+  /** The endpoint afterwards. Absent if it was removed, or other writers kept the release from its item. */
+  readonly endpoint?: EndpointWithState | undefined;
+}
+
+const createTake = (documents: DocumentClient, TableName: string, now: Clock) => {
+  const takeSlot = async (ref: EndpointRef, slot: Slot, taker: Taker): Promise<Lease | Rejection> => {
+    const owner = randomUUID();
+    const nowMs = now();
+    const command = new UpdateCommand({
+      TableName,
+      Key: endpointKey(ref),
+      ...updateOf(
+        { set: { [untilOf(slot)]: nowMs + LEASE_MS, [ownerOf(slot)]: owner } },
+        takeCondition(slot, taker, nowMs),
+      ),
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    let item: Item | undefined;
+    try {
+      const options = { abortSignal: AbortSignal.timeout(LEASE_CALL_MS) };
+      item = (await documents.send(command, options)).Attributes;
+    } catch (error) {
+      // Many messages compete for the item of one endpoint, and a rotation of its secret writes it in a transaction.
+      if (isHotKeyThrottle(error) || isTransactionConflict(error)) return { outcome: 'contended' };
+      item = itemOfFailure(error);
+    }
+    const endpoint = existingEndpoint(item);
+    if (!endpoint) return { outcome: 'unknown' };
+    // Also after a false condition: the SDK may have repeated a call whose response was lost.
+    if (item?.[ownerOf(slot)] === owner) return { endpoint, slot, owner, startByMs: nowMs + START_MS };
+    return rejectionOf(endpoint, slot, taker, nowMs) ?? { outcome: 'contended' };
+  };
+  /**
+   * Takes a free slot of an endpoint for 15 s, by one conditional write. It tries another slot only if the first write shows
+   * that it can be granted. An item that throttles is `contended`.
+   */
+  return async (
+    ref: EndpointRef,
+    { slots = SLOTS, purpose = 'delivery', lane = 'slow' }: TakeOptions = {},
+  ): Promise<Lease | Rejection> => {
+    const taker = { purpose, lane };
+    const [first = 0, second] = slots;
+    const taken = await takeSlot(ref, first, taker);
+    const mayTakeSecond =
+      second !== undefined &&
+      'outcome' in taken &&
+      taken.endpoint !== undefined &&
+      !rejectionOf(taken.endpoint, second, taker, now());
+    return mayTakeSecond ? takeSlot(ref, second, taker) : taken;
+  };
+};
+
+/** The changes of an endpoint after an attempt. */
+const changesOf = (change: StateChange): Changes =>
+  change.outcome === 'succeeded'
+    ? {
+        set: { failures: 0, lastSuccessAtMs: change.atMs, isQuick: change.isQuick || undefined },
+        remove: ['failingSinceMs', 'probeAtMs', ...(change.isQuick ? [] : ['isQuick'])],
+      }
+    : {
+        set: { probeAtMs: change.probeAtMs },
+        setIfMissing: { failingSinceMs: change.atMs, disabled: change.disabled },
+        add: { failures: 1 },
+        remove: ['isQuick'],
+      };
+
+const isOwned = ({ slot, owner }: Lease): Condition => ({
+  ConditionExpression: `${ownerOf(slot)} = :owner`,
+  ExpressionAttributeValues: { ':owner': owner },
+});
+
+/** Frees the slot without a result. Returns `undefined` if other writers always came first. */
+const createFree =
+  (update: UpdateEndpoint) =>
+  (lease: Lease): Promise<EndpointUpdate | undefined> =>
+    update(endpointKey(lease.endpoint), { remove: attributesOf(lease.slot) }, isOwned(lease));
+
+const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFree>) => {
+  /** Frees the slot and stores the result of the attempt, by one write. A result of an old address only frees the slot. */
+  return async (lease: Lease, change: StateChange): Promise<Released> => {
+    const key = endpointKey(lease.endpoint);
+    const changes = changesOf(change);
+    const released = { ...changes, remove: [...(changes.remove ?? []), ...attributesOf(lease.slot)] };
+    const own = await update(key, released, bothOf(hasAddressOf(lease.endpoint), isOwned(lease)));
+    const endpoint = existingEndpoint(own?.item);
+    if (!own) return { counts: false };
+    if (own.applied) return { counts: true, endpoint };
+    const counts = endpoint !== undefined && endpoint.addressVersion === lease.endpoint.addressVersion;
+    const owner = own.item?.[ownerOf(lease.slot)];
+    if (owner === lease.owner) {
+      const freed = await free(lease);
+      return { counts, endpoint: existingEndpoint(freed?.item) };
+    }
+    // The lease had expired, and another attempt took the slot: the result still counts. Without an owner, an earlier release
+    // succeeded, but its response was lost.
+    if (owner === undefined || !counts) return { counts, endpoint };
+    const late = await update(key, changes, hasAddressOf(lease.endpoint));
+    return { counts: late?.applied === true, endpoint: existingEndpoint(late?.item) };
+  };
+};
+
+/** Leases in the items of the table `webhookEndpoints`. All methods throw when DynamoDB is slow, throttles or is down. */
+export const createLeases = (documents: DocumentClient, tableName: string, now: Clock) => {
+  const update = createEndpointUpdate(documents, tableName);
+  const free = createFree(update);
+  return {
+    take: createTake(documents, tableName, now),
+    release: createRelease(update, free),
+    free,
+
+    /**
+     * Frees the slot of a drain that has found no parked delivery, and notes that.
+     *
+     * @returns `false` if a delivery was parked since the lease was granted: look again
+     */
+    async freeDrained(lease: Lease): Promise<boolean> {
+      const { parks } = lease.endpoint.state;
+      const changes = { set: { drainedParks: parks }, remove: attributesOf(lease.slot) };
+      const freed = await update(endpointKey(lease.endpoint), changes, isOwned(lease));
+      // Also if the condition is false: the SDK may have repeated a call whose response was lost.
+      const endpoint = existingEndpoint(freed?.item);
+      return endpoint === undefined || !hasParked(endpoint.state);
+    },
+  };
+};
+
+export type Leases = ReturnType<typeof createLeases>;

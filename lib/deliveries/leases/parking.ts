@@ -1,0 +1,14 @@
+import type { EndpointWithState } from '../../endpoints/endpoint-items.ts';
+import type { EndpointState } from '../../endpoints/endpoint.ts';
+import { rejectionOf } from './lease-conditions.ts';
+
+/** Whether deliveries may be parked: no drain has found none since the last one was. */
+export const hasParked = ({ parks, drainedParks }: EndpointState): boolean => parks !== drainedParks;
+
+/** Whether a drain of the slow queue can get slot 0 of an endpoint. */
+export const mayDrain = (endpoint: EndpointWithState, nowMs: number): boolean =>
+  rejectionOf(endpoint, 0, { purpose: 'drain', lane: 'slow' }, nowMs) === undefined;
+
+/** Whether to start a drain: deliveries may be parked, and it can get slot 0. */
+export const needsDrain = (endpoint: EndpointWithState, nowMs: number): boolean =>
+  hasParked(endpoint.state) && mayDrain(endpoint, nowMs);

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { type Mode, MODES } from '../../stores/mode.ts';
+import { eventIdFrom, type LoggedEvent } from '../../events/logged-event.ts';
+import { EVENT_TYPES } from '../../events/event-types.ts';
+import type { EndpointRef } from '../../endpoints/endpoint.ts';
+import type { Lane } from './lanes.ts';
+
+/**
+ * A message of the delivery queue, in JSON: one event to deliver to one endpoint. It has none of the event's data, so an erasure
+ * reaches every event that waits.
+ */
+export interface DeliveryMessage {
+  readonly endpoint: EndpointRef;
+  /** The id of an event of the log, or of a test event: `evt_...`. */
+  readonly eventId: string;
+  /** The type of an event of the log, or of a test event: see {@link isTestType}. */
+  readonly type: string;
+  /** When the event was recorded. With the event's id, it makes the delivery's id. */
+  readonly recordedAtMs: number;
+  /** The number of the next attempt, from 1. */
+  readonly attempt: number;
+  /** The event's number in its log. A test event has none, and is attempted once. */
+  readonly sequence?: number | undefined;
+}
+
+/** The type of a test event without an example. */
+export const PING_TYPE = 'webhook.ping';
+
+/** A test event with the example of a type has this prefix before it: no delivery can pass for one of an event of a log. */
+export const TEST_PREFIX = 'test.';
+
+/** Whether the type is that of a test event. A live receiver gets none that looks like a payment. */
+export const isTestType = (type: string, mode: Mode): boolean =>
+  type === PING_TYPE || (mode === 'test' && EVENT_TYPES.some((each) => type === `${TEST_PREFIX}${each}`));
+
+const hasEndpoint = (value: unknown): boolean => {
+  const { endpoint } = (value ?? {}) as Partial<DeliveryMessage>;
+  const texts = [endpoint?.storeId, endpoint?.endpointId];
+  return MODES.some((mode) => mode === endpoint?.mode) && texts.every((text) => typeof text === 'string');
+};
+
+/** Whether a value, from the body of a message, is a delivery message. */
+export const isDeliveryMessage = (value: unknown): value is DeliveryMessage => {
+  const { eventId, type, attempt, recordedAtMs, sequence, endpoint } = (value ?? {}) as DeliveryMessage;
+  return (
+    hasEndpoint(value) &&
+    typeof eventId === 'string' &&
+    [attempt, recordedAtMs].every(Number.isSafeInteger) &&
+    // Only a test event is sent without a read of the log.
+    (sequence === undefined ? isTestType(type, endpoint.mode) : Number.isSafeInteger(sequence))
+  );
+};
+
+/**
+ * A message of the delivery queue that asks for the parked deliveries of an endpoint to be sent, or dropped if it is disabled. It
+ * has no effect if another process holds slot 0 of the endpoint: that one continues.
+ */
+export interface DrainRequest {
+  readonly endpoint: EndpointRef;
+  readonly drains: true;
+}
+
+/** A message of the delivery queue. */
+export type QueueMessage = (DeliveryMessage | DrainRequest) & {
+  /** The delay that the queue was asked for. No record of SQS has it. Absent without one. */
+  readonly delaySeconds?: number | undefined;
+};
+
+export const drainRequestOf = ({ storeId, mode, endpointId }: EndpointRef): DrainRequest => ({
+  endpoint: { storeId, mode, endpointId },
+  drains: true,
+});
+
+export const isDrainRequest = (message: DeliveryMessage | DrainRequest): message is DrainRequest =>
+  'drains' in message;
+
+/** Whether a value, from the body of a message, is one of the delivery queue. */
+export const isQueueMessage = (value: unknown): value is QueueMessage =>
+  hasEndpoint(value) && ((value as Partial<DrainRequest>).drains === true || isDeliveryMessage(value));
+
+export interface QueueSendOptions {
+  /** Default: `slow`, which takes the messages of every endpoint */
+  readonly lane?: Lane;
+  /** 0 to 900, as in SQS. Default: 0 */
+  readonly delaySeconds?: number;
+}
+
+/** Takes messages. A message is stored when the promise resolves. */
+export interface DeliveryQueue {
+  /** Stores messages, which become visible after a delay. */
+  send(messages: readonly QueueMessage[], options?: QueueSendOptions): Promise<void>;
+}
+
+/** The message of the first attempt to deliver an event of a log to an endpoint. */
+export const deliveryMessageOf = (
+  { storeId, mode, endpointId }: EndpointRef,
+  {
+    id,
+    type,
+    recordedAtMs,
+    sequence,
+  }: Pick<LoggedEvent, 'id' | 'type' | 'recordedAtMs'> & Partial<Pick<LoggedEvent, 'sequence'>>,
+): DeliveryMessage => ({
+  endpoint: { storeId, mode, endpointId },
+  eventId: id,
+  type,
+  recordedAtMs,
+  attempt: 1,
+  sequence,
+});
+
+/**
+ * The message that sends a test event to an endpoint. While the breaker is open, it is a probe.
+ *
+ * @param tested in test mode, the type whose example to send. Default: `webhook.ping`
+ */
+export const testMessageOf = (
+  endpoint: EndpointRef,
+  recordedAtMs: number,
+  tested: string = PING_TYPE,
+): DeliveryMessage =>
+  deliveryMessageOf(endpoint, {
+    id: eventIdFrom(randomUUID()),
+    type: tested === PING_TYPE ? tested : `${TEST_PREFIX}${tested}`,
+    recordedAtMs,
+  });

@@ -1,0 +1,95 @@
+import {
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SettingValues } from '../../settings/settings.ts';
+import { inParts } from '../../core/in-parts.ts';
+import { BATCH_ENTRIES_MAX } from '../../queues/message-batches.ts';
+import { type Pauses, sendAll } from '../../core/retry.ts';
+import { type Mode, MODES } from '../../stores/mode.ts';
+import type { DeliveryQueue } from './queue-message.ts';
+import type { Lane } from './lanes.ts';
+
+/** A client for SQS. */
+type QueueClient = Pick<SQSClient, 'send'>;
+
+/** The addresses of the delivery queues. */
+export type QueueUrls = Readonly<Record<Mode, Readonly<Record<Lane, string>>>>;
+
+/** The addresses in the settings of a function. */
+export const queueUrlsOf = (
+  env: SettingValues<
+    'deliveryQueueUrl' | 'testDeliveryQueueUrl' | 'slowDeliveryQueueUrl' | 'slowTestDeliveryQueueUrl'
+  >,
+): QueueUrls => ({
+  live: { quick: env.deliveryQueueUrl, slow: env.slowDeliveryQueueUrl },
+  test: { quick: env.testDeliveryQueueUrl, slow: env.slowTestDeliveryQueueUrl },
+});
+
+/**
+ * The delivery queues in SQS, two for each mode. A message that SQS does not confirm is sent up to three times.
+ *
+ * The message group is the store, so a quiet store passes a busy one. A store's id has 1 to 128 letters, digits, `_` or `-`,
+ * which SQS accepts for a group (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html).
+ *
+ * @throws an error. If no retry can fix it (`isRetryable`), SQS rejects a message.
+ */
+export const createSqsDeliveryQueue = (
+  client: QueueClient,
+  queueUrls: QueueUrls,
+  pauses?: Pauses,
+): DeliveryQueue => {
+  /** Sends entries once. Returns those that a retry may send. */
+  const sendTo =
+    (QueueUrl: string) =>
+    async (
+      entries: readonly SendMessageBatchRequestEntry[],
+    ): Promise<readonly SendMessageBatchRequestEntry[]> => {
+      const command = new SendMessageBatchCommand({ QueueUrl, Entries: [...entries] });
+      const { Successful = [], Failed = [] } = await client.send(command);
+      const rejected = Failed.find(({ SenderFault }) => SenderFault === true);
+      if (rejected) throw new Error(`The queue rejects the message: ${rejected.Code ?? 'unknown'}`);
+      const stored = new Set(Successful.map(({ Id }) => Id));
+      return entries.filter(({ Id }) => !stored.has(Id));
+    };
+  return {
+    async send(messages, { lane = 'slow', delaySeconds = 0 } = {}) {
+      const sent = MODES.flatMap((mode) => {
+        const ofMode = messages.filter(({ endpoint }) => endpoint.mode === mode);
+        const entries = ofMode.map((message, index) => ({
+          Id: String(index),
+          MessageBody: JSON.stringify({ ...message, delaySeconds: delaySeconds || undefined }),
+          MessageGroupId: message.endpoint.storeId,
+          DelaySeconds: delaySeconds,
+        }));
+        const send = sendTo(queueUrls[mode][lane]);
+        return inParts(entries, BATCH_ENTRIES_MAX).map((batch) => sendAll(batch, send, 'The queue', pauses));
+      });
+      await Promise.all(sent);
+    },
+  };
+};
+
+/** A queue that a batch of messages comes from. */
+export interface FoundQueue {
+  readonly queueUrl: string;
+  readonly mode: Mode;
+  readonly lane: Lane;
+}
+
+/**
+ * Finds a queue by the ARN that its records have. The last part of ARN and address is the queue's name.
+ *
+ * @throws Error if none of the addresses is the queue's
+ */
+export const queueOf = (arn: string, queueUrls: QueueUrls): FoundQueue => {
+  const name = arn.slice(arn.lastIndexOf(':') + 1);
+  for (const mode of MODES) {
+    for (const lane of ['quick', 'slow'] as const) {
+      const queueUrl = queueUrls[mode][lane];
+      if (queueUrl.endsWith(`/${name}`)) return { queueUrl, mode, lane };
+    }
+  }
+  throw new Error(`The function knows no address of the queue ${name}`);
+};

@@ -1,0 +1,243 @@
+import { isoTime } from '../../core/rfc3339.ts';
+import {
+  DELIVERY_SCHEMA,
+  type DeliveredEvent,
+  deliveryId,
+  type DeliveryRecord,
+  type DeliveryStatus,
+} from './delivery.ts';
+import type { DeliveryMessage } from '../queue/queue-message.ts';
+import {
+  GetCommand,
+  type QueryCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { isDeepStrictEqual } from 'node:util';
+import { queryPages } from '../../database/paginate.ts';
+import type { Clock } from '../../core/clock.ts';
+import { isPastDeletion } from '../../database/time-to-live.ts';
+import { callOptions, type DocumentClient, unlessConditionFails } from '../../database/documents.ts';
+import { updateOf } from '../../database/expressions.ts';
+import { assertReadable, schemaVersionOf } from '../../database/schema-version.ts';
+import type { Attempt } from './attempt.ts';
+import { logKey } from '../../events/logged-event.ts';
+import type { Timer } from '../../timers/timer.ts';
+import type { EndpointRef } from '../../endpoints/endpoint.ts';
+
+/** The attempts that a record keeps. Only replays make more than ten. */
+const ATTEMPTS_KEPT_MAX = 20;
+
+/** The year 9999: later ISO 8601 times have another form. */
+const TIME_MAX_MS = Date.UTC(9999, 11, 31);
+
+/** The retention of a record after its latest attempt. */
+export const DELIVERY_RETENTION_SECONDS = 30 * 86_400;
+
+/** The change of a record: an attempt, or the reason why there is none. */
+export interface DeliveryUpdate {
+  readonly status: DeliveryStatus;
+  readonly attempt?: Attempt | undefined;
+  /** The next attempt. Without a timer, the queue has its message. */
+  readonly next?:
+    | { readonly attempt: number; readonly atMs?: number; readonly timer?: Timer | undefined }
+    | undefined;
+  readonly reason?: DeliveryRecord['reason'];
+}
+
+interface ListOptions {
+  /** Only deliveries whose status is not `succeeded`. */
+  readonly failedOnly?: boolean;
+  /** Default: the latest event first. */
+  readonly oldestFirst?: boolean;
+  /** Default: 100 */
+  readonly limit?: number;
+  /** Only events that were recorded at this time or later. */
+  readonly sinceMs?: number;
+  /** Only events that were recorded before this time. */
+  readonly beforeMs?: number | undefined;
+  /** Only deliveries behind this one, which need not exist. */
+  readonly after?: DeliveredEvent | undefined;
+  readonly signal?: AbortSignal;
+}
+
+type RecordItem = Omit<DeliveryRecord, 'status' | 'attempts'> & {
+  readonly latest: DeliveryStatus;
+  readonly succeededAtMs?: number;
+  readonly attempts?: readonly Attempt[];
+};
+
+/** Whether an item is a record that is still kept. An erasure marks a delivery before its first attempt. */
+const isRecord = ({ latest, deleteAtSeconds }: Readonly<Record<string, unknown>>, nowMs: number): boolean =>
+  latest !== undefined && !isPastDeletion(Number(deleteAtSeconds), nowMs);
+
+const fromItem = (item: Readonly<Record<string, unknown>>): DeliveryRecord => {
+  assertReadable(DELIVERY_SCHEMA, item);
+  const { endpointId, id, eventId, type, recordedAtMs, sequence, ...rest } = item as RecordItem;
+  const { latest, succeededAtMs, attempts = [], nextAttemptAtMs, reason } = rest;
+  const status = succeededAtMs === undefined ? latest : 'succeeded';
+  return { endpointId, id, eventId, type, recordedAtMs, sequence, status, attempts, nextAttemptAtMs, reason };
+};
+
+const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: number) => {
+  const { status, attempt, next, reason } = update;
+  const waiting: Readonly<Record<string, unknown>> = {
+    nextAttempt: next?.attempt,
+    nextAttemptAtMs: next?.atMs,
+    timer: next?.timer?.timer,
+    timerAtMs: next?.timer?.timerAtMs,
+    reason,
+  };
+  return {
+    ...updateOf({
+      set: {
+        log: logKey(message.endpoint),
+        eventId: message.eventId,
+        type: message.type,
+        recordedAtMs: message.recordedAtMs,
+        sequence: message.sequence,
+        latest: status,
+        succeededAtMs: status === 'succeeded' ? nowMs : undefined,
+        ...waiting,
+        deleteAtSeconds: Math.floor(nowMs / 1_000) + DELIVERY_RETENTION_SECONDS,
+        ...schemaVersionOf(DELIVERY_SCHEMA),
+      },
+      append: { attempts: attempt && [attempt] },
+      remove: Object.keys(waiting).filter((name) => waiting[name] === undefined),
+    }),
+    ...(attempt?.response !== undefined && {
+      ConditionExpression: 'attribute_not_exists(responsesErasedAtMs)',
+    }),
+  };
+};
+
+/** Stores an update of a record. Returns the attempts of the record, and the indices of those that it should not have. */
+const storeUpdate = async (
+  documents: DocumentClient,
+  item: Pick<UpdateCommandInput, 'TableName' | 'Key'>,
+  message: DeliveryMessage,
+  update: DeliveryUpdate,
+  nowMs: number,
+): Promise<{ readonly count: number; readonly surplus: readonly number[] }> => {
+  const change = recordUpdate(message, update, nowMs);
+  const command = new UpdateCommand({ ...item, ...change, ReturnValues: 'UPDATED_NEW' });
+  const stored = await unlessConditionFails(documents.send(command));
+  if (stored || !update.attempt?.response) {
+    const attempts = (stored?.Attributes?.['attempts'] ?? []) as readonly Attempt[];
+    // The SDK repeated a call whose response was lost.
+    const isTwice =
+      (stored?.$metadata.attempts ?? 1) > 1 &&
+      attempts.length > 1 &&
+      isDeepStrictEqual(attempts.at(-1), attempts.at(-2));
+    const kept = attempts.length - (isTwice ? 1 : 0);
+    const oldest = Array.from({ length: Math.max(0, kept - ATTEMPTS_KEPT_MAX) }, (_, i) => i);
+    // The highest first: the embedded DynamoDB removes one after the other.
+    return { count: attempts.length, surplus: [...oldest, ...(isTwice ? [kept] : [])].toReversed() };
+  }
+  // The buyer's data was erased since.
+  const attempt = { ...update.attempt, response: undefined };
+  return storeUpdate(documents, item, message, { ...update, attempt }, nowMs);
+};
+
+/** The condition on the keys of an endpoint's deliveries, by the times of their events. */
+const rangeOf = (endpointId: string, { sinceMs = 0, beforeMs = TIME_MAX_MS }: ListOptions) => ({
+  KeyConditionExpression: 'endpointId = :endpoint AND id BETWEEN :since AND :before',
+  ExpressionAttributeValues: {
+    ':endpoint': endpointId,
+    ':since': isoTime(sinceMs),
+    // Below every id of this time, which goes on with `#`.
+    ':before': isoTime(Math.min(Math.max(beforeMs, sinceMs), TIME_MAX_MS)),
+  },
+});
+
+type PageOptions = Required<Pick<ListOptions, 'limit' | 'beforeMs' | 'after' | 'signal'>>;
+
+/**
+ * Lists the latest deliveries of a range, from one page of DynamoDB, which has at most 1 MB. 100 deliveries can have 4 MB, with
+ * 20 attempts and long responses each.
+ *
+ * @returns no deliveries only if no more exist
+ */
+const readPage = async (
+  documents: DocumentClient,
+  range: QueryCommandInput,
+  { limit, signal }: PageOptions,
+  nowMs: number,
+): Promise<{ readonly deliveries: readonly DeliveryRecord[]; readonly hasMore: boolean }> => {
+  // One more shows whether there are further deliveries.
+  const query = { ...range, ScanIndexForward: false, ConsistentRead: true, Limit: limit + 1 };
+  for await (const { Items = [], LastEvaluatedKey } of queryPages(documents, query, signal)) {
+    const found = Items.filter((item) => isRecord(item, nowMs)).map(fromItem);
+    const hasMore = found.length > limit || LastEvaluatedKey !== undefined;
+    if (found.length > 0) return { deliveries: found.slice(0, limit), hasMore };
+  }
+  return { deliveries: [], hasMore: false };
+};
+
+const createRecord =
+  (documents: DocumentClient, tableName: string) =>
+  /**
+   * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
+   * no response if the buyer's data was erased since: see `delivery-eraser.ts`. A record past its deletion time continues, so
+   * that the mark of an erasure stays.
+   */
+  async (message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void> => {
+    const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
+    const item = { TableName: tableName, Key };
+    const { count, surplus } = await storeUpdate(documents, item, message, update, nowMs);
+    if (surplus.length === 0) return;
+    const removePaths = surplus.map((index) => `attempts[${index}]`);
+    const removal = updateOf(
+      { removePaths },
+      { ConditionExpression: 'size(attempts) = :count', ExpressionAttributeValues: { ':count': count } },
+    );
+    await unlessConditionFails(documents.send(new UpdateCommand({ ...item, ...removal })));
+  };
+
+/**
+ * The deliveries of endpoints, with their attempts, in the table `deliveries`. Reads find no record past its deletion time.
+ * Every method throws when DynamoDB is slow, throttles or is down.
+ */
+export const createDeliveryRepository = (documents: DocumentClient, tableName: string, now: Clock) => ({
+  /** Lists deliveries of an endpoint, in the order of their events. */
+  async listOf(endpointId: string, options: ListOptions = {}): Promise<readonly DeliveryRecord[]> {
+    const { failedOnly = false, oldestFirst = false, limit = 100, signal } = options;
+    const query = {
+      TableName: tableName,
+      ...rangeOf(endpointId, options),
+      ...(failedOnly && { FilterExpression: 'attribute_not_exists(succeededAtMs)' }),
+      ScanIndexForward: oldestFirst,
+      ConsistentRead: true,
+      // A filter drops most items of a page.
+      Limit: failedOnly ? 1_000 : Math.min(limit, 1_000),
+    };
+    const found: DeliveryRecord[] = [];
+    for await (const { Items = [] } of queryPages(documents, query, signal)) {
+      found.push(...Items.filter((item) => isRecord(item, now())).map(fromItem));
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
+  },
+
+  /** Lists the latest deliveries of an endpoint: see {@link readPage}. */
+  pageOf: (endpointId: string, options: PageOptions) => {
+    const { after } = options;
+    const ExclusiveStartKey = after && { endpointId, id: deliveryId(after) };
+    const range = { TableName: tableName, ...rangeOf(endpointId, options), ExclusiveStartKey };
+    return readPage(documents, range, options, now());
+  },
+
+  async find(
+    { endpoint, ...event }: DeliveredEvent & { readonly endpoint: Pick<EndpointRef, 'endpointId'> },
+    signal?: AbortSignal,
+  ): Promise<DeliveryRecord | undefined> {
+    const Key = { endpointId: endpoint.endpointId, id: deliveryId(event) };
+    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+    const { Item } = await documents.send(command, callOptions(signal));
+    return Item && isRecord(Item, now()) ? fromItem(Item) : undefined;
+  },
+
+  record: createRecord(documents, tableName),
+});
+
+export type DeliveryRepository = ReturnType<typeof createDeliveryRepository>;

@@ -1,0 +1,31 @@
+import { DELIVERY_SCHEMA } from './delivery.ts';
+import { type DeliveryMessage, isTestType } from '../queue/queue-message.ts';
+import { assertReadable } from '../../database/schema-version.ts';
+import { parseLogKey } from '../../events/logged-event.ts';
+
+/** The attributes of a delivery that its next message needs. */
+export interface StoredMessage {
+  readonly log: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly recordedAtMs: number;
+  /** A test event has none. */
+  readonly sequence?: number | undefined;
+  readonly nextAttempt: number;
+}
+
+const TEST_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number' });
+const EVENT_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number', sequence: 'number' });
+
+/**
+ * The message of a stored delivery.
+ *
+ * @throws UnreadableItemError if a later release stored it, or a field is missing
+ */
+export const storedMessage = (item: StoredMessage, endpointId: string): DeliveryMessage => {
+  assertReadable(DELIVERY_SCHEMA, { ...item }, TEST_FIELDS);
+  const { log, eventId, type, recordedAtMs, sequence, nextAttempt: attempt } = item;
+  const endpoint = { ...parseLogKey(log), endpointId };
+  if (!isTestType(type, endpoint.mode)) assertReadable(DELIVERY_SCHEMA, { ...item }, EVENT_FIELDS);
+  return { endpoint, eventId, type, recordedAtMs, sequence, attempt };
+};

@@ -1,0 +1,17 @@
+import * as z from 'zod/mini';
+import type { RequestWords } from '../../requests/unknown-names.ts';
+import { once } from '../../requests/query-parameters.ts';
+import { EVENT_TYPES } from '../../events/event-types.ts';
+import { typeSchema } from '../../endpoints/endpoint-request.ts';
+import { PING_TYPE } from '../queue/queue-message.ts';
+
+/** The type of a test event. */
+export const testTypeSchema = typeSchema([PING_TYPE, ...EVENT_TYPES]);
+
+/** The query of a test event. */
+export const testQuerySchema = z.object({ eventType: once(testTypeSchema) });
+
+/** The names of the query in other APIs. */
+export const TEST_EVENT_WORDS: RequestWords = {
+  query: { others: { eventType: 'type event eventname topic' } },
+};

@@ -1,0 +1,20 @@
+import { isoTime } from '../../core/rfc3339.ts';
+import type { EventBody } from '../../events/logged-event.ts';
+import { EVENT_EXAMPLES } from '../../endpoints/event-examples.ts';
+import type { Mode } from '../../stores/mode.ts';
+import type { DeliveredEvent } from '../records/delivery.ts';
+import { isTestType, PING_TYPE, TEST_PREFIX } from '../queue/queue-message.ts';
+
+/**
+ * The JSON text of a test event, which no log has. Its data is an example, because the message has none. In live mode, it is
+ * always a `webhook.ping`: a forged message must not name another type.
+ */
+export const testBody = (
+  { eventId, recordedAtMs, type }: DeliveredEvent & { readonly type: string },
+  mode: Mode,
+): string => {
+  const tested = isTestType(type, mode) && type !== PING_TYPE ? type.slice(TEST_PREFIX.length) : PING_TYPE;
+  const { data = {} } = (EVENT_EXAMPLES as Readonly<Record<string, Pick<EventBody, 'data'>>>)[tested] ?? {};
+  const timestamp = isoTime(recordedAtMs);
+  return JSON.stringify({ id: eventId, type: tested, timestamp, data, test: true } satisfies EventBody);
+};
