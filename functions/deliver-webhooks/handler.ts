@@ -11,7 +11,7 @@ import {
   returnMessages,
 } from '../../lib/queues/returned-messages.ts';
 import { countWebhooks, logger } from '../../lib/telemetry/telemetry.ts';
-import { deliverBatch, type MessageResult } from '../../lib/deliveries/deliver-batch.ts';
+import { deliverBatch, type MessageResult, returnsToQueue } from '../../lib/deliveries/deliver-batch.ts';
 import {
   createDeliverDependencies,
   type DeliverDependencies,
@@ -118,7 +118,7 @@ export const deliverWebhooks =
     for (const result of results) if (typeof result === 'object') logFailure(result.error);
     const resultOf = new Map(parsed.map(({ record }, index) => [record, results[index]]));
     const returned = Records.map((record) => ({ record, result: resultOf.get(record) })).filter(
-      ({ result }) => typeof result !== 'string' || result === 'contended',
+      ({ result }) => result === undefined || returnsToQueue(result),
     );
     const interrupted = returned.filter(({ result }) => result !== 'contended');
     countProblems(mode, Math.max(0, ...parsed.map(lagSecondsOf)), interrupted.length);

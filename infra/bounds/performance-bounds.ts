@@ -25,7 +25,7 @@ export const BUNDLES: Readonly<Record<FunctionName, BundleFigures>> = {
 };
 
 /** Figures that hardly differ between runs: bytes, and ratios of programs that take turns. */
-export interface Steady {
+export interface Baseline {
   readonly measure: string;
   /** The highest value that the requirements allow, if they name one. */
   readonly ceiling?: number;
@@ -48,7 +48,7 @@ const mediansOf = (
 const REGRESSION = 1.15;
 
 /** The figures of `docs/performance.md` that have a bound. Update a median after a change that moves it for good. */
-export const STEADY = {
+export const BASELINES = {
   imports: {
     measure: 'CPU time to import a function, relative to the unmodified document client',
     ceiling: 1.1,
@@ -78,10 +78,10 @@ export const STEADY = {
     measure: 'Mean CPU time of the most expensive requests, relative to an ordinary one',
     medians: { 'new key': 4.836 },
   },
-} as const satisfies Readonly<Record<string, Steady>>;
+} as const satisfies Readonly<Record<string, Baseline>>;
 
-/** The bound of a steady figure: 15 % above its median, and no more than a ceiling that the median meets. */
-export const boundOf = ({ ceiling = Infinity, medians }: Steady, name: string): number => {
+/** The bound of a figure: 15 % above its median, and no more than a ceiling that the median meets. */
+export const boundOf = ({ ceiling = Infinity, medians }: Baseline, name: string): number => {
   const median = medians[name];
   if (median === undefined) throw new Error(`infra/bounds/performance-bounds.ts has no median of ${name}.`);
   const bound = REGRESSION * median;

@@ -32,26 +32,62 @@ const executions = meanOf(({ durationMs }) => durationMs) / 1_000;
 const productReads = creations * OPERATION_USE.createCartCheckout.usual.reads;
 const cartReads = retrievals * OPERATION_USE.getCart.usual.reads;
 
-/**
- * The defaults of an account in us-east-1: the name of each quota, its value, the use of it by one request a second on average,
- * and the page that states it, or the file that sets it. Each request writes its key. A creation writes a cart, also into the index
- * of timers, and reads a product.
- */
-export const QUOTAS = [
-  ["the gateway's limit, retrievals/s", throttle.requestsPerSecond, retrievals, STAGE],
-  ['one API key makes all: requests/s of a key', keyLimitsMax(throttle).requestsPerSecond, 1, STAGE],
-  ['one product in all carts: reads/s of an item', 3_000, productReads, PARTITION],
-  ['Lambda, new environments of a function in 10 s, from none', 1_000, coldStarts, SCALING],
-  ["the keys' table while new, writes/s", 4_000, 1, WARM],
-  ["the carts' table while new, writes/s", 4_000, creations, WARM],
-  ["the carts' index of timers while new, creations/s", 4_000, creations, WARM],
-  ["the carts' table while new, reads/s", 12_000, cartReads, WARM],
-  ['API Gateway, requests/s of an account', 10_000, 1, API_GATEWAY],
-  ['Lambda, requests/s: ten to each execution', 10_000, 1, LAMBDA],
-  ['Lambda, concurrent executions of an account', 1_000, executions, LAMBDA],
-  ["the keys' table, writes/s", 40_000, 1, DYNAMODB],
-  ["the carts' table, reads/s", 40_000, cartReads, DYNAMODB],
-] as const satisfies readonly (readonly [name: string, value: number, ofRequest: number, source: string])[];
+/** A default of an account in us-east-1, or a limit of the service. */
+interface Quota {
+  readonly name: string;
+  readonly value: number;
+  /** The use of it by one request a second, on average over a creation and three retrievals. */
+  readonly usePerRequest: number;
+  /** The page that states it, or the file that sets it. */
+  readonly source: string;
+}
+
+/** Each request writes its key. A creation writes a cart, also into the index of timers, and reads a product. */
+export const QUOTAS: readonly Quota[] = [
+  {
+    name: "the gateway's limit, retrievals/s",
+    value: throttle.requestsPerSecond,
+    usePerRequest: retrievals,
+    source: STAGE,
+  },
+  {
+    name: 'one API key makes all: requests/s of a key',
+    value: keyLimitsMax(throttle).requestsPerSecond,
+    usePerRequest: 1,
+    source: STAGE,
+  },
+  {
+    name: 'one product in all carts: reads/s of an item',
+    value: 3_000,
+    usePerRequest: productReads,
+    source: PARTITION,
+  },
+  {
+    name: 'Lambda, new environments of a function in 10 s, from none',
+    value: 1_000,
+    usePerRequest: coldStarts,
+    source: SCALING,
+  },
+  { name: "the keys' table while new, writes/s", value: 4_000, usePerRequest: 1, source: WARM },
+  { name: "the carts' table while new, writes/s", value: 4_000, usePerRequest: creations, source: WARM },
+  {
+    name: "the carts' index of timers while new, creations/s",
+    value: 4_000,
+    usePerRequest: creations,
+    source: WARM,
+  },
+  { name: "the carts' table while new, reads/s", value: 12_000, usePerRequest: cartReads, source: WARM },
+  { name: 'API Gateway, requests/s of an account', value: 10_000, usePerRequest: 1, source: API_GATEWAY },
+  { name: 'Lambda, requests/s: ten to each execution', value: 10_000, usePerRequest: 1, source: LAMBDA },
+  {
+    name: 'Lambda, concurrent executions of an account',
+    value: 1_000,
+    usePerRequest: executions,
+    source: LAMBDA,
+  },
+  { name: "the keys' table, writes/s", value: 40_000, usePerRequest: 1, source: DYNAMODB },
+  { name: "the carts' table, reads/s", value: 40_000, usePerRequest: cartReads, source: DYNAMODB },
+];
 
 /** A share of one in percent, with a decimal below 10 %. */
 const percent = (share: number): string =>
@@ -60,10 +96,12 @@ const percent = (share: number): string =>
 /** The rows of the quotas in `docs/scale.md`, by the rate that uses up each. */
 export const quotaRows = (): Rows => [
   ['Quota', 'Default', ...RATES.map((rate) => `${whole(rate)}/s`), 'Reached at'],
-  ...QUOTAS.toSorted(([, a, ofA], [, b, ofB]) => a / ofA - b / ofB).map(([name, value, ofRequest]) => [
-    name,
-    whole(value),
-    ...RATES.map((rate) => percent((rate * ofRequest) / value)),
-    `${whole(value / ofRequest)}/s`,
-  ]),
+  ...QUOTAS.toSorted((a, b) => a.value / a.usePerRequest - b.value / b.usePerRequest).map(
+    ({ name, value, usePerRequest }) => [
+      name,
+      whole(value),
+      ...RATES.map((rate) => percent((rate * usePerRequest) / value)),
+      `${whole(value / usePerRequest)}/s`,
+    ],
+  ),
 ];

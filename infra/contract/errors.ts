@@ -181,16 +181,12 @@ const details = z
     z.describe('The reasons. Always present with the code `VALIDATION_ERROR`'),
   );
 
-const errorResponse = z
-  .object({ ...errorFields, details: z.optional(details) })
-  .check(z.meta({ id: 'ErrorResponse' }));
+/** Both schemas are the same: `IDEMPOTENCY_KEY_REUSED` has the status of validation errors, and may lack `details`. */
+const errorResponse = (id: string) =>
+  z.object({ ...errorFields, details: z.optional(details) }).check(z.meta({ id }));
 
-const validationErrorResponse = z
-  .object({ ...errorFields, details: z.optional(details) })
-  .check(z.meta({ id: 'ValidationErrorResponse' }));
-
-const ERROR = bodyOf(errorResponse, 'errors');
-const VALIDATION_ERROR = bodyOf(validationErrorResponse, 'validation errors');
+const ERROR = bodyOf(errorResponse('ErrorResponse'), 'errors');
+const VALIDATION_ERROR = bodyOf(errorResponse('ValidationErrorResponse'), 'validation errors');
 
 const bodyOfKinds = (kinds: readonly ApiErrorKind[]): Body =>
   kinds.includes('invalidPayload') ? VALIDATION_ERROR : ERROR;

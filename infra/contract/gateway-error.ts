@@ -1,7 +1,7 @@
 import { ROUTES } from '../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../lib/http/errors.ts';
 
-/** The operations on what has no other one above it: an action on a cart follows from the cart's path. */
+/** The operations of merchants, without the actions on one cart or endpoint, such as `/expire`: their path begins with its path. */
 const OPERATIONS = new Intl.ListFormat('en', { type: 'disjunction' }).format(
   [
     ...Map.groupBy(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { heldRows } from '../capacity/held-executions.ts';
+import { concurrencyRows } from '../capacity/concurrency-per-key.ts';
 import { quotaRows } from '../capacity/quotas.ts';
 import { costTables, monthlyRows } from '../cost/cost-tables.ts';
 import { alarmTable } from './blocks/alarm-block.ts';
@@ -66,7 +66,7 @@ const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> =
     return tables({
       cost: monthlyRows(production),
       quotas: quotaRows(),
-      executions: heldRows(production),
+      executions: concurrencyRows(production),
     });
   },
 };

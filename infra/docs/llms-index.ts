@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
+import { GROUPS } from '../local/pages/guide/contents.ts';
 
 /** The file for programs that read the documents (https://llmstxt.org). The local stage serves it too. */
 export const LLMS_INDEX = 'docs/llms.txt';
 
-/** The documents for merchants' developers, in the order in which to read them. */
-const FOR_MERCHANTS = ['integrate', 'clients', 'contract', 'events', 'event-types', 'test-in-ci'];
+const FOR_MERCHANTS: readonly string[] = GROUPS['For merchants'];
 
 /** The link to a document, with its first paragraph, which names its reader. */
 const linkTo = (name: string): string => {

@@ -18,20 +18,26 @@ import { Database } from './database.ts';
 import { addEventPaths, type EventPaths } from './event-paths.ts';
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
 import { addProtection } from './protection.ts';
-import { addRemembered, type Remembered } from './remembered.ts';
+import { addDeploymentRecord, type DeploymentRecord } from './deployment-record.ts';
 import { ALIAS_NAME, TenPercentRollout } from './rollout.ts';
 import { addFunction, type ServiceFunction } from './service-function.ts';
 import { sampleTraces } from './trace-sampling.ts';
 
 /** One stage of the service. */
 export class CartCheckoutStack extends Stack {
-  constructor(scope: Construct, id: string, config: StageConfig, remembered: Remembered, props?: StackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    config: StageConfig,
+    deployment: DeploymentRecord,
+    props?: StackProps,
+  ) {
     const { isProtected: terminationProtection, tags } = config;
     super(scope, id, { terminationProtection, tags, ...props });
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value);
     if (config.retainsData) addProtection(this, config);
     const database = new Database(this, 'Database', config);
-    const httpFunctions = this.#httpFunctions(database, config, addRemembered(this, remembered));
+    const httpFunctions = this.#httpFunctions(database, config, addDeploymentRecord(this, deployment));
 
     const { api, publicUrl, errorsUrl } = new ApiGateway(this, 'Gateway', {
       ...config,

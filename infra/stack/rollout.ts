@@ -101,8 +101,8 @@ const paymentSideFailureRate = (stage: string, { lambda }: AliasedFunction): Mat
 
 /**
  * Shifts traffic to a new version of an API function in two steps: a tenth, and after five minutes the rest. If more than
- * one percent of a new version's requests fail for causes that no caller has, CodeDeploy returns its function to the old version. CloudFormation then rolls
- * the whole stack back.
+ * one percent of a new version's requests fail with a server error, CodeDeploy returns its function to the old version.
+ * CloudFormation then rolls the whole stack back.
  */
 export class TenPercentRollout extends Construct {
   readonly #functions: readonly AliasedFunction[];

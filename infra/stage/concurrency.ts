@@ -13,7 +13,7 @@ const sumOf = (names: readonly FunctionName[]): number =>
 /** The executions that all functions reserve together. With fewer than `min`, some would have less than two. */
 export const RESERVED_CONCURRENCY = { byDefault: sumOf(NAMES), min: 200, max: 100_000 } as const;
 
-/** The sandbox is none of them: test mode delays no payment. */
+/** Excludes the sandbox: its test events never delay live payments. */
 const LOG_WRITERS: ReadonlySet<Access> = new Set(['appendAbandonments', 'appendEndpointChanges']);
 
 /**

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { ROOT } from '../terminal/project.ts';
 
-/** They select another repository than that of this code. Within a hook, git sets some of them. */
+/** Git variables that point to another repository. Within a hook, git sets some of them. */
 const OTHER_REPOSITORY = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR', 'GIT_INDEX_FILE', 'GIT_NAMESPACE'];
 
 /** The result of a git command. `reason` is a sentence for people, and empty if git gives none. */

@@ -17,7 +17,7 @@ export interface Release {
 /** In place of a commit, if there is no git. */
 export const UNKNOWN = 'unknown';
 
-/** A roll-back has those of today beside the code of its commit. */
+/** A roll-back checks out old code but keeps today's `stages` and `.github`, so changes there do not count as dirty. */
 const NO_CODE = [':!stages', ':!.github'];
 
 /** The manifest. That of the package has the commit from which it was built: `package.ts`. */

@@ -176,7 +176,7 @@ const alarmEmailOf = (
   throw new OperatorError(`The alarmEmail must be an e-mail address, or ${NOBODY}.`);
 };
 
-/** Dollars of a million creations behind the firewall: `docs/cost.md`. */
+/** Dollars of a million creations behind the firewall. `infra/cost` computes them, which imports this folder: a test compares. */
 const USD_PER_MILLION = 6.71;
 
 /** The cost of one key that uses its whole share of the throttle, all day. Normal days should cost less. */

@@ -58,7 +58,7 @@ export type StageContext = { readonly stage: string } & {
 /** The CDK's own names, of which all others contain a colon or a slash, such as `aws:cdk:bundling-stacks`. */
 const CDK_NAMES = new Set(['acknowledged-issue-numbers', 'cli-telemetry']);
 
-/** Names of the CDK for which a stage has its own. With `-c`, the CDK ignores a permissions boundary, which is no text there. */
+/** Names of the CDK for which a stage has its own. The CDK's permissions boundary is an object, so it ignores a text given with `-c`. */
 const REPLACED_NAMES: Readonly<Record<string, ContextName>> = {
   '@aws-cdk/core:permissionsBoundary': 'permissionsBoundary',
   '@aws-cdk/core:bootstrapQualifier': 'qualifier',

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { ContentionError, isThrottle } from './aws-errors.ts';
+import { ContentionError, isThrottle, OutageError } from './aws-errors.ts';
 
 /** The sources of time and randomness for pauses. */
 export interface Pauses {
@@ -115,6 +115,24 @@ export const retryRest = async <Item>(
     return left.length === 0 || undefined;
   }, options);
   return left;
+};
+
+const BATCH_RETRIES = { attemptsMax: 3, firstMs: 200, maxMs: 400 };
+
+/**
+ * Sends a whole batch as {@link retryRest} does, in up to three attempts.
+ *
+ * @param receiver its name for the error
+ * @throws OutageError if items are left after the last attempt, or any error of `send`
+ */
+export const sendAll = async <Item>(
+  batch: readonly Item[],
+  send: (items: readonly Item[]) => Promise<readonly Item[]>,
+  receiver: string,
+  pauses?: Pauses,
+): Promise<void> => {
+  const left = await retryRest(batch, send, { ...BATCH_RETRIES, pauses });
+  if (left.length > 0) throw new OutageError(`${receiver} did not accept the whole batch`);
 };
 
 /** Sends items as {@link retryRest} does. DynamoDB throws if it throttles a whole batch: then all its items are left. */

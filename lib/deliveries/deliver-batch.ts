@@ -20,11 +20,15 @@ import { contendedDelaySeconds } from './schedule.ts';
 /**
  * The result of a message:
  *
- * - `drained`, for a request to drain, or an outcome but `contended`: delete it. A copy of one that is `notQuick` is in the slow queue
- * - `contended`: return it after `contendedDelaySeconds`
- * - an error that prevented the delivery: return it after `failedDelaySeconds`
+ * - `drained`, or any outcome except `contended`: delete the message. The slow queue has a copy of a `notQuick` one.
+ * - `contended`: return it after `contendedDelaySeconds`.
+ * - an error that prevented the delivery: return it after `failedDelaySeconds`.
  */
 export type MessageResult = Outcome | 'drained' | { readonly error: unknown };
+
+/** Whether a message with this result must return to the queue. */
+export const returnsToQueue = (result: MessageResult): boolean =>
+  typeof result === 'object' || result === 'contended';
 
 type Results = readonly (readonly [QueueMessage, MessageResult])[];
 

@@ -220,6 +220,6 @@ const nextAttemptOf = (
   return { message: { ...message, attempt }, delayMs, update: { attempt, atMs, timer } };
 };
 
-/** The delay until the next attempt. After the last one, one more goes to an address that is new since it began. */
+/** The delay until the next attempt. If the address changed during the last attempt, one more goes to the new address. */
 const delayMsAfter = (attempt: number, counts: boolean, random: number): number | undefined =>
   nextDelayMs(!counts && attempt === ATTEMPTS_MAX ? 1 : attempt, random);

@@ -11,7 +11,7 @@ export type Lane = 'quick' | 'slow';
 export const laneOf = ({ isQuick }: EndpointState): Lane => (isQuick ? 'quick' : 'slow');
 
 /**
- * After a slower attempt, an invocation starts no further one to the endpoint: a batch ends with its last message, so it would
- * occupy an execution for longer. While an attempt takes longer, slot 1 is not granted.
+ * After an attempt longer than this, the invocation makes no further attempt to that endpoint: a batch ends with its last message,
+ * and another long attempt would occupy its execution. While an attempt takes longer, slot 1 is not granted.
  */
 export const LONG_MS = 1_000;

@@ -14,7 +14,7 @@ export const LEASE_MS = 15_000;
  * - `waiting`: the slots are held, or the breaker is open and no probe is due.
  * - `contended`: other writers kept the call from the item.
  * - `dropped`: the endpoint is disabled.
- * - `notQuick`: the endpoint is not quick, or it is disabled. Only in the quick queue.
+ * - `notQuick`: in the quick queue only. The endpoint is slow or disabled, so the slow queue decides.
  * - `unknown`: the endpoint does not exist.
  */
 export interface Rejection {

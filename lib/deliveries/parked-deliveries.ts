@@ -4,7 +4,7 @@ import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { createBatchPut } from '../database/batch-put.ts';
 import type { Clock } from '../core/clock.ts';
 import { type DocumentClient, unlessConditionFails } from '../database/documents.ts';
-import { sendWhole } from '../queues/message-batches.ts';
+import { sendAll } from '../core/retry.ts';
 import { queryPages } from '../database/paginate.ts';
 import { logger } from '../telemetry/telemetry.ts';
 import { describeFailure } from '../telemetry/failure.ts';
@@ -85,7 +85,7 @@ export const createParkedDeliveries = (documents: DocumentClient, tableName: str
     async add(messages: readonly DeliveryMessage[]): Promise<void> {
       // A batch must not have a key twice.
       const items = new Map(messages.map((message) => [deliveryId(message), itemOf(message, now())]));
-      await sendWhole([...items.values()], put, 'DynamoDB');
+      await sendAll([...items.values()], put, 'DynamoDB');
     },
 
     /**

@@ -5,9 +5,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SettingValues } from '../settings/settings.ts';
 import { inParts } from '../core/in-parts.ts';
-import { BATCH_ENTRIES_MAX, sendWhole } from '../queues/message-batches.ts';
+import { BATCH_ENTRIES_MAX } from '../queues/message-batches.ts';
+import { type Pauses, sendAll } from '../core/retry.ts';
 import { type Mode, MODES } from '../stores/mode.ts';
-import type { Pauses } from '../core/retry.ts';
 import type { DeliveryQueue } from './queue-message.ts';
 import type { Lane } from './lanes.ts';
 
@@ -64,9 +64,7 @@ export const createSqsDeliveryQueue = (
           DelaySeconds: delaySeconds,
         }));
         const send = sendTo(queueUrls[mode][lane]);
-        return inParts(entries, BATCH_ENTRIES_MAX).map((batch) =>
-          sendWhole(batch, send, 'The queue', pauses),
-        );
+        return inParts(entries, BATCH_ENTRIES_MAX).map((batch) => sendAll(batch, send, 'The queue', pauses));
       });
       await Promise.all(sent);
     },

@@ -4,9 +4,9 @@ import type { Clock } from '../core/clock.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import type { Mode } from '../stores/mode.ts';
 import type { DocumentClient } from '../database/documents.ts';
-import { type PostponingWork, postponeFailed, type TimerWork } from '../timers/run-timers.ts';
+import { type PostponingJob, postponeFailed, type TimerJob } from '../timers/run-timers.ts';
 import { createTimerRepository, type DueItem } from '../timers/timer-repository.ts';
-import { kindOf, type Timer, timerOf, timersOf } from '../timers/timer.ts';
+import { kindOf, type Timer, timerOf, shardsOf } from '../timers/timer.ts';
 import type { DeliveryMessage, DeliveryQueue } from './queue-message.ts';
 import { type StoredMessage, storedMessage } from './stored-message.ts';
 
@@ -50,11 +50,11 @@ export const createTimedDeliveries = (
      * Puts deliveries into the queue, then ends their timers. It skips those that no longer have the timer. If the process dies
      * in between, a delivery is sent twice, with the same id.
      *
-     * @param work the work that postpones deliveries which fail
+     * @param job the job that postpones deliveries which fail
      * @returns how many it put into the queue, and how many it cannot read: they get a later time
      */
     async requeue(
-      work: PostponingWork,
+      job: PostponingJob,
       items: readonly DueItem[],
       signal?: AbortSignal,
     ): Promise<{ readonly count: number; readonly failed: number }> {
@@ -66,7 +66,7 @@ export const createTimedDeliveries = (
         } catch (error) {
           failed += 1;
           // oxlint-disable-next-line no-await-in-loop -- rare
-          await postponeFailed(work, item, error, now());
+          await postponeFailed(job, item, error, now());
         }
       }
       if (messages.size > 0) await queue.send([...messages.values()]);
@@ -79,17 +79,17 @@ export const createTimedDeliveries = (
 export type TimedDeliveries = ReturnType<typeof createTimedDeliveries>;
 
 /** Puts the deliveries of a mode whose next attempt has come into the queue. */
-export const createRetryWork = (deliveries: TimedDeliveries, mode: Mode): TimerWork => {
-  const work: TimerWork = {
+export const createRetryJob = (deliveries: TimedDeliveries, mode: Mode): TimerJob => {
+  const job: TimerJob = {
     name: `${mode} retries`,
     lagMetric: 'DueLagSeconds',
     repository: deliveries.timers,
-    timers: timersOf(kindOf('retry', mode)),
+    shards: shardsOf(kindOf('retry', mode)),
     untilMs: (nowMs) => nowMs,
     async handle(items, signal) {
-      const { count, failed } = await deliveries.requeue(work, items, signal);
+      const { count, failed } = await deliveries.requeue(job, items, signal);
       return { count, failed, firstDueAtMs: count === 0 ? undefined : items[0]?.timerAtMs };
     },
   };
-  return work;
+  return job;
 };

@@ -48,7 +48,7 @@ const disabledOf = (
   return disabled || state.failures > 0 ? null : undefined;
 };
 
-/** Whether an operator disabled an endpoint with the host of a new address. The registry asks about the endpoint that moves. */
+/** Whether an operator disabled an endpoint with the host of a new address. `registry.update` checks the lock of the moved endpoint itself. */
 const isLockedHost = (url: string, endpoints: readonly WebhookEndpoint[]): boolean =>
   endpoints.some((each) => isLocked(each) && hostNameOf(each.url) === hostNameOf(url));
 

@@ -3,8 +3,8 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
-import { BATCH_BYTES_MAX, inBatches, sendWhole } from '../queues/message-batches.ts';
-import type { Pauses } from '../core/retry.ts';
+import { type Pauses, sendAll } from '../core/retry.ts';
+import { BATCH_BYTES_MAX, inBatches } from '../queues/message-batches.ts';
 
 /** The EventBridge `source` of the events that this service sends. */
 export const BUS_SOURCE = 'cart-checkout';
@@ -68,7 +68,7 @@ export const createEventBus = (
         Detail: JSON.stringify(detail),
       }));
       // oxlint-disable-next-line no-await-in-loop -- keeps the order of the events
-      for (const batch of inBatches(entries, sizeOf)) await sendWhole(batch, send, 'The event bus', pauses);
+      for (const batch of inBatches(entries, sizeOf)) await sendAll(batch, send, 'The event bus', pauses);
     },
   };
 };

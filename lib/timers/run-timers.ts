@@ -9,13 +9,13 @@ import type { DueItem, TimerRepository } from './timer-repository.ts';
 /** A metric of the delay of timers. */
 export type LagMetric = Extract<StageMetric, 'DueLagSeconds' | 'ErasureLagHours'>;
 
-/** One kind of work that waits in one table. */
-export interface TimerWork {
-  /** The name of the work in log lines. */
+/** A job for the items of one kind that wait in one table. */
+export interface TimerJob {
+  /** The name of the job in log lines. */
   readonly name: string;
   readonly lagMetric: LagMetric;
   readonly repository: TimerRepository;
-  readonly timers: readonly string[];
+  readonly shards: readonly string[];
   /** An item is due if its time is this one or earlier. */
   readonly untilMs: (nowMs: number) => number;
   /**
@@ -26,7 +26,7 @@ export interface TimerWork {
   readonly handle: (items: readonly DueItem[], signal: AbortSignal) => Promise<HandledItems>;
 }
 
-/** The items of a call that had work. */
+/** The items of a call that the job handled. */
 export interface HandledItems {
   readonly count: number;
   /** The items that failed for a reason of their own, and wait for a later time. */
@@ -35,8 +35,8 @@ export interface HandledItems {
   readonly firstDueAtMs?: number | undefined;
 }
 
-/** The result of a run for one {@link TimerWork}. */
-export interface WorkResult {
+/** The result of a run for one {@link TimerJob}. */
+export interface JobResult {
   readonly handled: number;
   /** The items that failed for a reason of their own, and wait for a later time. */
   readonly failed: number;
@@ -48,8 +48,8 @@ export interface WorkResult {
   readonly unread?: Error;
 }
 
-/** The parts of a work that {@link postponeFailed} needs. */
-export type PostponingWork = Pick<TimerWork, 'name' | 'repository'>;
+/** The parts of a job that {@link postponeFailed} needs. */
+export type PostponingJob = Pick<TimerJob, 'name' | 'repository'>;
 
 /** An item that fails waits this long, so that a defect does not fill each run. */
 const POSTPONED_MS = 15 * 60_000;
@@ -66,44 +66,44 @@ const CALL_MAX_MS = 20_000;
  * @param dueMs the time until which items are due
  */
 export const postponeFailed = async (
-  { name: work, repository }: PostponingWork,
+  { name: job, repository }: PostponingJob,
   item: DueItem,
   cause: unknown,
   dueMs: number,
 ): Promise<void> => {
-  logger.error('timers', { work, outcome: 'failed', item: item.key, cause: describeFailure(cause) });
+  logger.error('timers', { job, outcome: 'failed', item: item.key, cause: describeFailure(cause) });
   try {
     await repository.postpone(item, dueMs + POSTPONED_MS);
   } catch (error) {
     // It is still due.
-    logger.warn('timers', { work, outcome: 'not postponed', cause: describeFailure(error) });
+    logger.warn('timers', { job, outcome: 'not postponed', cause: describeFailure(error) });
   }
 };
 
-/** The part of a run for one work. */
-class WorkPart {
+/** The run of one job. */
+class JobRun {
   handled = 0;
   failed = 0;
   lagMs = 0;
   isComplete = true;
   unread: Error | undefined;
-  readonly #work: TimerWork;
+  readonly #job: TimerJob;
   readonly #signal: AbortSignal;
   readonly #untilMs: number;
 
-  constructor(work: TimerWork, now: Clock, signal: AbortSignal) {
-    this.#work = work;
+  constructor(job: TimerJob, now: Clock, signal: AbortSignal) {
+    this.#job = job;
     this.#signal = signal;
-    this.#untilMs = work.untilMs(now());
+    this.#untilMs = job.untilMs(now());
   }
 
-  /** Handles a page of each timer in turn. */
+  /** Handles a page of each shard in turn. */
   async all(): Promise<void> {
-    const { repository, timers } = this.#work;
-    let open = timers.map((timer) => repository.due(timer, this.#untilMs, this.#signal));
+    const { repository, shards } = this.#job;
+    let open = shards.map((shard) => repository.due(shard, this.#untilMs, this.#signal));
     while (open.length > 0) {
       const unfinished: typeof open = [];
-      // oxlint-disable-next-line no-await-in-loop -- a page of each timer in turn
+      // oxlint-disable-next-line no-await-in-loop -- a page of each shard in turn
       await inParallel(open, PAGES_AT_ONCE, async (pages) => {
         if (await this.#nextPage(pages)) unfinished.push(pages);
       });
@@ -120,7 +120,7 @@ class WorkPart {
       await this.#handle(page.value);
       return true;
     } catch (error) {
-      // Other timers may still be readable.
+      // Other shards may still be readable.
       if (!this.#isOver()) this.unread ??= error as Error;
       this.isComplete = false;
       return false;
@@ -141,7 +141,7 @@ class WorkPart {
     if (items.length === 0) return;
     try {
       const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(CALL_MAX_MS)]);
-      const { count, failed = 0, firstDueAtMs } = await this.#work.handle(items, signal);
+      const { count, failed = 0, firstDueAtMs } = await this.#job.handle(items, signal);
       this.handled += count;
       this.failed += failed;
       this.#noteLag(firstDueAtMs);
@@ -151,15 +151,15 @@ class WorkPart {
   }
 
   async #handleFailure(items: readonly DueItem[], error: unknown): Promise<void> {
-    const { name } = this.#work;
+    const { name } = this.#job;
     const [first] = items;
     if (this.#isOver() || isOutage(error)) {
       this.isComplete = false;
       this.#noteLag(first?.timerAtMs);
-      logger.warn('timers', { work: name, outcome: 'still due', cause: describeFailure(error) });
+      logger.warn('timers', { job: name, outcome: 'still due', cause: describeFailure(error) });
     } else if (first && items.length === 1) {
       this.failed += 1;
-      await postponeFailed(this.#work, first, error, this.#untilMs);
+      await postponeFailed(this.#job, first, error, this.#untilMs);
     } else {
       // Halving finds the item that fails.
       const middle = Math.ceil(items.length / 2);
@@ -170,16 +170,16 @@ class WorkPart {
 }
 
 /**
- * Handles the due items of a work. It never throws. A run may end at any time, because an item stays due until it is handled.
+ * Handles the due items of a job. It never throws. A run may end at any time, because an item stays due until it is handled.
  * Two runs at the same time do no harm.
  *
  * An item that fails for a reason of its own gets a later time, and blocks no other.
  *
  * @param signal ends the run early
  */
-export const runTimers = async (work: TimerWork, now: Clock, signal: AbortSignal): Promise<WorkResult> => {
-  const part = new WorkPart(work, now, signal);
-  await part.all();
-  const { handled, failed, lagMs, isComplete, unread } = part;
+export const runTimers = async (job: TimerJob, now: Clock, signal: AbortSignal): Promise<JobResult> => {
+  const run = new JobRun(job, now, signal);
+  await run.all();
+  const { handled, failed, lagMs, isComplete, unread } = run;
   return { handled, failed, lagMs, isComplete, ...(unread && { unread }) };
 };

@@ -38,14 +38,14 @@ export const TIMER_INDEX = 'timers';
  */
 const SHARDS = 8;
 
-const shard = (index: number): string => String(index).padStart(2, '0');
+const shardNumber = (index: number): string => String(index).padStart(2, '0');
 
 /** The timer of an item. Items of one kind share {@link SHARDS} timers, by the hash of their id. */
 export const timerOf = (kind: TimerKind, id: string, timerAtMs: number): Timer => ({
-  timer: `${kind}#${shard(crc32(id) % SHARDS)}`,
+  timer: `${kind}#${shardNumber(crc32(id) % SHARDS)}`,
   timerAtMs,
 });
 
-/** All timers of a kind. */
-export const timersOf = (kind: TimerKind): readonly string[] =>
-  Array.from({ length: SHARDS }, (_, index) => `${kind}#${shard(index)}`);
+/** All shards of a kind. */
+export const shardsOf = (kind: TimerKind): readonly string[] =>
+  Array.from({ length: SHARDS }, (_, index) => `${kind}#${shardNumber(index)}`);

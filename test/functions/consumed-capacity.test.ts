@@ -6,7 +6,7 @@ import type { Payment } from '../../lib/carts/payment.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { formatEventCursor } from '../../lib/events/cursor.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../support/database/consumed-units.ts';
-import { expiryWorkOf, handleExpired } from '../support/domain/expiries.ts';
+import { expiryJobOf, handleExpired } from '../support/domain/expiries.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { eventLogOf } from '../support/domain/events.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
@@ -175,7 +175,7 @@ describe('with a known key and items under 1 KB', () => {
     await pay(await createCart());
     service.clock.advance(86_400);
     consumed = [];
-    const work = expiryWorkOf(service, service.clock.now, 'test');
+    const work = expiryJobOf(service, service.clock.now, 'test');
     expect(await handleExpired(work, cartIds)).toBe(49);
     expect(units()).toStrictEqual([
       { operation: 'BatchGetItem', units: 49 },

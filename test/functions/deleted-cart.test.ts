@@ -8,7 +8,7 @@ import type { Payment } from '../../lib/carts/payment.ts';
 import { previewPayment, recordPayment } from '../../lib/payments/record-payment.ts';
 import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { eventLogOf, eventsOf } from '../support/domain/events.ts';
-import { expiryWorkOf, handleExpired } from '../support/domain/expiries.ts';
+import { expiryJobOf, handleExpired } from '../support/domain/expiries.ts';
 import { expectError } from '../support/contract/expect-error.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { payment } from '../support/domain/payments.ts';
@@ -81,7 +81,7 @@ describe('a cart at its deletion time', () => {
 
   it('does not expire', async () => {
     advance(LIFETIME_SECONDS);
-    expect(await handleExpired(expiryWorkOf(database, service.clock.now, 'test'), [id])).toBe(0);
+    expect(await handleExpired(expiryJobOf(database, service.clock.now, 'test'), [id])).toBe(0);
     expect((await sandbox.submit(id, 'action=expire')).status).toBe(404);
     expect(await eventsOf(database, { storeId: STORE_ID, mode: 'test' })).toStrictEqual([]);
   });

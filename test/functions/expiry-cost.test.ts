@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createErasureWork } from '../../lib/erasures/erasure-work.ts';
+import { createErasureJob } from '../../lib/erasures/erasure-job.ts';
 import { runTimers } from '../../lib/timers/run-timers.ts';
 import { manualClock } from '../support/clock.ts';
 import { recordUnits } from '../support/database/consumed-units.ts';
@@ -60,7 +60,7 @@ describe('a run', () => {
     // Their erasures are not due.
     const { documents, tableNames } = database;
     const table = { documents, tableName: tableNames.carts, now: clock.now };
-    await runTimers(createErasureWork('live', table, 33), clock.now, NEVER);
+    await runTimers(createErasureJob('live', table, 33), clock.now, NEVER);
     expect(units).toStrictEqual({ Query: unlessExempt('units of an empty page', 2 * 8 * 0.5) });
   });
 });

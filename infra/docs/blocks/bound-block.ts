@@ -1,15 +1,15 @@
-import { boundOf, type Steady, STEADY } from '../../bounds/performance-bounds.ts';
+import { boundOf, type Baseline, BASELINES } from '../../bounds/performance-bounds.ts';
 import { bold, table } from './markdown.ts';
 
-const rowsOf = (steady: Steady): string[][] =>
-  Object.entries(steady.medians).map(([name, median]) => [
-    steady.measure,
+const rowsOf = (baseline: Baseline): string[][] =>
+  Object.entries(baseline.medians).map(([name, median]) => [
+    baseline.measure,
     name,
-    median > (steady.ceiling ?? Infinity) ? bold(String(median)) : String(median),
-    String(Number(boundOf(steady, name).toPrecision(3))),
-    String(steady.ceiling ?? ''),
+    median > (baseline.ceiling ?? Infinity) ? bold(String(median)) : String(median),
+    String(Number(boundOf(baseline, name).toPrecision(3))),
+    String(baseline.ceiling ?? ''),
   ]);
 
 /** The table of figures that have a bound. A median beyond its ceiling is in bold. */
 export const boundTable = (): string =>
-  table([['Measure', 'Of', 'Median', 'Bound', 'Ceiling'], ...Object.values(STEADY).flatMap(rowsOf)]);
+  table([['Measure', 'Of', 'Median', 'Bound', 'Ceiling'], ...Object.values(BASELINES).flatMap(rowsOf)]);

@@ -6,8 +6,8 @@ import { newDeadLetters, oldestMessage, stageMetric, waitingMessages, type Watch
 const OLDEST_PAYMENT_SECONDS_MAX = 15 * 60;
 
 /**
- * Dead letters that were there for 160 of the last 168 hours: one that is redriven or listed is hidden for a while, and does not
- * begin anew. An age would: SQS leaves out a letter that was listed three times. CloudWatch evaluates at most seven days.
+ * Dead letters that were there for 160 of the last 168 hours: one that is redriven or listed is hidden for a while. The
+ * alarm counts hours because the age metric skips a message that was received three times. CloudWatch evaluates at most seven days.
  */
 const OLD_DEAD_LETTERS = { periods: 168, ofPeriods: 160 } as const;
 

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
-import { expiryWorkOf, handleExpired } from '../../support/domain/expiries.ts';
+import { expiryJobOf, handleExpired } from '../../support/domain/expiries.ts';
 import { paymentRepositoryOf } from '../../support/domain/events.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -63,7 +63,7 @@ describe('a cart that waits for payment', () => {
     const first = await expire(id);
     service.clock.advance(2 * 86_400);
     expect((await expire(id)).body).toStrictEqual(first.body);
-    expect(await handleExpired(expiryWorkOf(service, service.clock.now), [id])).toBe(0);
+    expect(await handleExpired(expiryJobOf(service, service.clock.now), [id])).toBe(0);
     expect((await expire(id)).body).toStrictEqual(first.body);
     expect(await eventsOfCart(id)).toStrictEqual(['cart.abandoned']);
   });

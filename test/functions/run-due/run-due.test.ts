@@ -26,7 +26,7 @@ const loadHandler = async ({ tableNames, endpoint }: TestDatabase) => {
   return (await import('../../../functions/run-due/handler.ts')).handler;
 };
 
-/** Runs the function with this time left. Returns the times that it gave its works. */
+/** Runs the function with this time left. Returns the times that it gave its jobs. */
 const runWith = async (remainingMs: number): Promise<readonly (number | undefined)[]> => {
   const handler = await loadHandler(await givenDatabase());
   const timeout = vi.spyOn(AbortSignal, 'timeout');
@@ -58,19 +58,19 @@ const givenDueErasure = async (
   await documents.send(new PutCommand({ TableName: tableNames[table], Item: toItem(cart) }));
 };
 
-it('a run whose urgent works use up their time counts how late the erasures are, and erases', async () => {
+it('a run whose urgent jobs use up their time counts how late the erasures are, and erases', async () => {
   const database = await givenDatabase();
   const handler = await loadHandler(database);
   await givenDueErasure(database);
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
   const lines = await logged(() => handler({}, { getRemainingTimeInMillis: () => 55_000 }));
   timeout.mockRestore();
-  expect(lines).toContainEqual(expect.objectContaining({ work: 'live expiries', isComplete: false }));
+  expect(lines).toContainEqual(expect.objectContaining({ job: 'live expiries', isComplete: false }));
   expect(lines).toContainEqual(expect.objectContaining({ ErasureLagHours: 49 }));
-  expect(lines).toContainEqual(expect.objectContaining({ work: 'live erasures', handled: 1 }));
+  expect(lines).toContainEqual(expect.objectContaining({ job: 'live erasures', handled: 1 }));
 });
 
-it('a run that cannot read an index fails after all other works', async () => {
+it('a run that cannot read an index fails after all other jobs', async () => {
   const database = await givenDatabase();
   await givenDueErasure(database, 'testCarts');
   const handler = await loadHandler({
@@ -85,6 +85,6 @@ it('a run that cannot read an index fails after all other works', async () => {
       name: 'ResourceNotFoundException',
     }),
   );
-  expect(lines).toContainEqual(expect.objectContaining({ work: 'live probes', isComplete: false }));
-  expect(lines).toContainEqual(expect.objectContaining({ work: 'test erasures', handled: 1 }));
+  expect(lines).toContainEqual(expect.objectContaining({ job: 'live probes', isComplete: false }));
+  expect(lines).toContainEqual(expect.objectContaining({ job: 'test erasures', handled: 1 }));
 });

@@ -3,7 +3,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { SandboxDependencies } from '../../../functions/sandbox-checkout/perform-action.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { eventsOf } from '../../support/domain/events.ts';
-import { expiryWorkOf, handleExpired } from '../../support/domain/expiries.ts';
+import { expiryJobOf, handleExpired } from '../../support/domain/expiries.ts';
 import { givenSandbox, type TestSandbox, textOf } from './sandbox.ts';
 
 const DAY_SECONDS = 86_400;
@@ -33,7 +33,7 @@ const typesOf = async (id: string): Promise<string[]> => (await eventsOfCart(id)
 /** A run that handles the original expiry, a day later. */
 const runDue = (id: string): Promise<number> =>
   handleExpired(
-    expiryWorkOf(database, () => sandbox.clock.now() + (DAY_SECONDS + 2) * 1_000, 'test'),
+    expiryJobOf(database, () => sandbox.clock.now() + (DAY_SECONDS + 2) * 1_000, 'test'),
     [id],
   );
 

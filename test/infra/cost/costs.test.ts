@@ -1,12 +1,13 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { DOLLARS_MAX } from '../../../infra/bounds/cost-bounds.ts';
-import { costsOf, DELIVERY_COSTS, PAYMENT_COSTS, totalOf } from '../../../infra/cost/costs.ts';
+import { costsOf, DELIVERY_COSTS, DOLLARS_MAX, PAYMENT_COSTS, totalOf } from '../../../infra/cost/costs.ts';
 import { dayOf, floodCosts } from '../../../infra/cost/flood-costs.ts';
 import { idleCosts, idleTotal } from '../../../infra/cost/idle-costs.ts';
 import { monthlyCosts } from '../../../infra/cost/monthly-costs.ts';
 import { resourcesOf } from '../../../infra/cost/template.ts';
 import { OPERATION_USE } from '../../../infra/cost/use.ts';
+import { PRODUCTION } from '../../../infra/docs/sources/example-stacks.ts';
+import { keyLimitsMax, stageConfig } from '../../../infra/stage/stage-config.ts';
 import { productionStage } from '../../support/stack/template.ts';
 
 const PER_MONTH = { minutes: 43_800, polls: 657_000 };
@@ -90,6 +91,15 @@ test('the most that a day can cost is the sum over all methods, also over those 
   // A request, 104 bytes of log and the firewall: seven verbs, each once a second.
   const dollars = (3.5 + 0.052 + 0.6) / 1e6;
   expect(daysOf({ ...resources, added }) - daysOf(resources)).toBeCloseTo(7 * 86_400 * dollars, 6);
+});
+
+test('the budget of production is the cost of one key that creates carts at its largest limit, all day', () => {
+  const creations = floodCosts(productionStage().template).find(({ methods }) =>
+    methods.includes('POST /api/v1/stores/cart/checkout'),
+  )!;
+  const { throttle, dailyBudgetUsd } = stageConfig(PRODUCTION);
+  const { requestsPerSecond } = keyLimitsMax(throttle);
+  expect(dailyBudgetUsd).toBe(Math.ceil(dayOf({ ...creations, requestsPerSecond }, creations.dollars)));
 });
 
 test('the cost of 100 requests/s equals the sum by hand, of 65.7 million creations and 197.1 million retrievals', () => {

@@ -15,7 +15,8 @@ import {
 } from './alarm-days.ts';
 import { type FunctionLines, functionLines, VERSION } from './alarm-lines.ts';
 import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
-import { BRANCH, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
+import { BRANCH, PRODUCTION, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
+import { stageConfig } from '../../../infra/stage/stage-config.ts';
 
 const branch = branchStage().template;
 const full = fullStage().template;
@@ -250,7 +251,7 @@ describe('an alarm', () => {
 
 describe('the daily budget', () => {
   it.each([
-    ['production', production, 116],
+    ['production', production, stageConfig(PRODUCTION).dailyBudgetUsd],
     ['a branch that asks for one', full, 50],
     [
       'a branch whose alarms go to no e-mail',

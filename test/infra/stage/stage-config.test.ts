@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { RESERVED_CONCURRENCY } from '../../../infra/stage/concurrency.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { keyLimitsMax, stageConfig } from '../../../infra/stage/stage-config.ts';
-import { costsOf, totalOf } from '../../../infra/cost/costs.ts';
-import { PRICES } from '../../../infra/cost/prices.ts';
 
 /** The smallest context of production. */
 const PRODUCTION = { stage: 'prod', checkoutUrl: 'https://pay.example.com', alarmEmail: 'ops@example.com' };
@@ -188,13 +186,6 @@ describe('the configuration of a stage', () => {
   ])('allows one key a fifth of the throttle %s, and half of its burst', (rate, perSecond, atOnce) => {
     const { throttle } = stageConfig({ stage: 'main', requestsPerSecond: rate });
     expect(keyLimitsMax(throttle)).toStrictEqual({ requestsPerSecond: perSecond, requestsAtOnce: atOnce });
-  });
-
-  it('sets the budget of production to the cost of one key at its largest limit, all day', () => {
-    const usdPerMillion = totalOf(costsOf('createCartCheckout')) + PRICES.firewallMillionRequests;
-    const millions = (200 * 86_400) / 1e6;
-    const { dailyBudgetUsd } = stageConfig(PRODUCTION);
-    expect(dailyBudgetUsd).toBe(Math.ceil(usdPerMillion * millions));
   });
 
   it.each<[Partial<StageContext>, string]>([

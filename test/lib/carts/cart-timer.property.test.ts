@@ -7,7 +7,7 @@ import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
-import { createErasureWork } from '../../../lib/erasures/erasure-work.ts';
+import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
 import { expireCart } from '../../../lib/carts/expire-cart.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
@@ -33,7 +33,7 @@ const givenCart = async () => {
   const payments = paymentRepositoryOf(database, 'carts', now);
   const abandonments = createAbandonmentRepository(tableName, eventLogOf(database, now));
   const eraser = createCartEraser(documents, createErasureLedger(documents, tableNames.erasures), now);
-  const erasures = createErasureWork('live', { documents, tableName, now }, DAYS);
+  const erasures = createErasureJob('live', { documents, tableName, now }, DAYS);
   const { cart } = await carts.create(waitingCart({ storeId: randomUUID() }));
   const found = (): Promise<Cart | undefined> => carts.find(cart.id);
   const stored = async () =>
@@ -71,8 +71,8 @@ const givenCart = async () => {
 
 type TestCart = Awaited<ReturnType<typeof givenCart>>;
 
-/** The work and the time that the state of a stored cart demands, by the contract: `docs/contract.md`, "Statuses". */
-const demandOf = (cart: Cart): readonly [work: string, atMs: number] | undefined => {
+/** The kind of timer and the time that the state of a stored cart demands, by the contract: `docs/contract.md`, "Statuses". */
+const demandOf = (cart: Cart): readonly [kind: string, atMs: number] | undefined => {
   if (cart.status === 'waiting_payment' && !cart.abandonmentRecordedAtMs) return ['expiry', cart.expiresAtMs];
   if (cart.status === 'completed' && !cart.personalDataErasedAtMs) return ['erasure', cart.updatedAtMs];
   return undefined;

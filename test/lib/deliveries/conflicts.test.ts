@@ -6,7 +6,7 @@ import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
-import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
+import { createProbeJob } from '../../../lib/deliveries/probe-job.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/database/documents.ts';
@@ -47,10 +47,10 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
     conflictFirst(documents, 'UpdateItem', 1);
     const drains: unknown[] = [];
     const queue = { send: async (batch: readonly unknown[]) => void drains.push(...batch) };
-    const work = createProbeWork({ endpointTimers, queue, now }, 'test');
+    const job = createProbeJob({ endpointTimers, queue, now }, 'test');
     // Other tests have endpoints of their own.
-    const timers = [timerOf('test-probe', endpoint.endpointId, NOW_MS).timer];
-    const run = () => runTimers({ ...work, timers }, now, NEVER);
+    const shards = [timerOf('test-probe', endpoint.endpointId, NOW_MS).timer];
+    const run = () => runTimers({ ...job, shards }, now, NEVER);
 
     await logged(async () => expect(await run()).toMatchObject({ failed: 0, isComplete: false }));
     expect(drains).toStrictEqual([]);

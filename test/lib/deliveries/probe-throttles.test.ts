@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { DueItem } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
-import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
+import { createProbeJob } from '../../../lib/deliveries/probe-job.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 
@@ -28,7 +28,7 @@ it('an endpoint whose item is throttled stays due, and holds back no other', asy
   const ids = Array.from({ length: 30 }, (_, index) => `we_${index}`);
   const due = ids.map((id): DueItem => ({ key: { log: 'live#shop', id }, ...timerOf('probe', id, NOW_MS) }));
 
-  const work = createProbeWork({ endpointTimers, queue, now }, 'live');
-  await expect(work.handle(due, new AbortController().signal)).rejects.toBe(throttle);
+  const job = createProbeJob({ endpointTimers, queue, now }, 'live');
+  await expect(job.handle(due, new AbortController().signal)).rejects.toBe(throttle);
   expect(claimed).toStrictEqual(ids);
 });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { runTimers, type TimerWork } from '../../../lib/timers/run-timers.ts';
+import { runTimers, type TimerJob } from '../../../lib/timers/run-timers.ts';
 import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
@@ -13,8 +13,8 @@ import {
 } from '../../../lib/deliveries/queue-message.ts';
 import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
 import type { Lane } from '../../../lib/deliveries/lanes.ts';
-import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
-import { createRetryWork, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
+import { createProbeJob } from '../../../lib/deliveries/probe-job.ts';
+import { createRetryJob, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
 import { type ManualClock, NOW_MS } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database/database.ts';
 import { newEndpoint } from '../../support/domain/endpoints.ts';
@@ -57,11 +57,11 @@ export const givenRacingEndpoint = async (
     const id = `evt_${sequence}`;
     return deliveryMessageOf(endpoint, { id, type: 'cart.completed', recordedAtMs: NOW_MS, sequence });
   };
-  const probes: TimerWork = {
-    ...createProbeWork({ endpointTimers: stores.endpointTimers, queue, now }, 'test'),
-    timers: [timerOf(kindOf('probe', 'test'), endpoint.endpointId, 0).timer],
+  const probes: TimerJob = {
+    ...createProbeJob({ endpointTimers: stores.endpointTimers, queue, now }, 'test'),
+    shards: [timerOf(kindOf('probe', 'test'), endpoint.endpointId, 0).timer],
   };
-  const retries = createRetryWork(
+  const retries = createRetryJob(
     stores.createTimed(queue, () => undefined),
     'test',
   );
@@ -110,7 +110,7 @@ export const givenRacingEndpoint = async (
     sentIds: () => sent.map(({ eventId }) => eventId),
     runProbes: () => runTimers(probes, now, NEVER),
     runRetries: (message: DeliveryMessage) =>
-      runTimers({ ...retries, timers: [retryTimer(message, 0).timer] }, now, NEVER),
+      runTimers({ ...retries, shards: [retryTimer(message, 0).timer] }, now, NEVER),
     drain: () => handle(drainRequestOf(endpoint)),
     statuses: async () =>
       (await stores.deliveries.listOf(endpoint.endpointId)).map(({ status }) => status).toSorted(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
-import { createRetryWork, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
+import { createRetryJob, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
 import { deliveryId } from '../../../lib/deliveries/delivery.ts';
 import { isDrainRequest } from '../../../lib/deliveries/queue-message.ts';
 import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
@@ -185,11 +185,11 @@ describe('in each order of their calls,', () => {
       const queue = { send: async () => void failures.push(fail(5, nextAtMs)) };
       const { timer } = retryTimer(message, 0);
       const retries = {
-        ...createRetryWork(
+        ...createRetryJob(
           stores.createTimed(queue, () => undefined),
           'test',
         ),
-        timers: [timer],
+        shards: [timer],
       };
       await turns.run(choose, async () => {
         await runTimers(retries, clock.now, NEVER);

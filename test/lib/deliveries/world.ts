@@ -21,9 +21,9 @@ import type { EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
 import type { EndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import type { EndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import { type EndpointState, generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
-import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
+import { createProbeJob } from '../../../lib/deliveries/probe-job.ts';
 import { reportDelivery } from '../../../lib/deliveries/reports.ts';
-import { createRetryWork, type TimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
+import { createRetryJob, type TimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
 import { contendedDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/schedule.ts';
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
 import { manualClock } from '../../support/clock.ts';
@@ -175,14 +175,14 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
   };
 
   const deliveries = stores.createTimed(process.queue, live);
-  const works = [
-    createProbeWork({ endpointTimers: process.endpointTimers, queue: process.queue, now }, endpoint.mode),
-    createRetryWork(deliveries, endpoint.mode),
+  const jobs = [
+    createProbeJob({ endpointTimers: process.endpointTimers, queue: process.queue, now }, endpoint.mode),
+    createRetryJob(deliveries, endpoint.mode),
   ];
 
   /** As `run-due` does once a minute. */
   const runDue = async (): Promise<void> => {
-    for (const work of works) await runTimers(work, now, NEVER);
+    for (const job of jobs) await runTimers(job, now, NEVER);
   };
 
   /** The time of the next `run-due` that has work. */

@@ -13,7 +13,7 @@ import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/database/documents.ts';
 import { eventsOf, paymentRepositoryOf } from '../../support/domain/events.ts';
-import { expiryWorkOf, NEVER } from '../../support/domain/expiries.ts';
+import { expiryJobOf, NEVER } from '../../support/domain/expiries.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 
@@ -62,7 +62,7 @@ describe('a call that the SDK repeats while its first attempt still stores the t
     const cart = await givenCart();
     const disturbed = givenProcess();
     overlapFirstTransaction(disturbed.documents);
-    const run = () => runTimers(expiryWorkOf(disturbed, now), now, NEVER);
+    const run = () => runTimers(expiryJobOf(disturbed, now), now, NEVER);
 
     await logged(async () => expect(await run()).toMatchObject({ failed: 0, isComplete: false }));
 
@@ -92,7 +92,7 @@ describe('a write beside the transaction of another writer', () => {
     await database.documents.send(new PutCommand({ TableName: tableNames.carts, Item }));
     const disturbed = givenProcess();
     conflictFirst(disturbed.documents, 'UpdateItem', 1);
-    const run = () => runTimers(expiryWorkOf(disturbed, now), now, NEVER);
+    const run = () => runTimers(expiryJobOf(disturbed, now), now, NEVER);
 
     await logged(async () => expect(await run()).toMatchObject({ failed: 0, isComplete: false }));
 

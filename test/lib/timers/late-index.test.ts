@@ -2,8 +2,8 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
-import { createErasureWork } from '../../../lib/erasures/erasure-work.ts';
-import { runTimers, type TimerWork } from '../../../lib/timers/run-timers.ts';
+import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
+import { runTimers, type TimerJob } from '../../../lib/timers/run-timers.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
 import {
   deliveryMessageOf,
@@ -11,9 +11,9 @@ import {
   type QueueMessage,
 } from '../../../lib/deliveries/queue-message.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
-import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
+import { createProbeJob } from '../../../lib/deliveries/probe-job.ts';
 import {
-  createRetryWork,
+  createRetryJob,
   createTimedDeliveries,
   retryTimer,
 } from '../../../lib/deliveries/timed-deliveries.ts';
@@ -22,7 +22,7 @@ import { givenDatabase } from '../../support/database/database.ts';
 import { lagIndexes } from '../../support/database/documents.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { eventsOf } from '../../support/domain/events.ts';
-import { expiryWorkOf, NEVER } from '../../support/domain/expiries.ts';
+import { expiryJobOf, NEVER } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 
 /** Tables whose indexes are late, an hour after the creation of what waits. */
@@ -35,16 +35,16 @@ const given = async () => {
 
 type Given = Awaited<ReturnType<typeof given>>;
 
-/** A work with one item that waits, and what the runs have done. */
+/** A job with one item that waits, and what the runs have done. */
 interface Waiting {
-  readonly work: TimerWork;
+  readonly job: TimerJob;
   readonly done: () => Promise<unknown>;
 }
 
 const givenExpiry = async ({ database, clock }: Given): Promise<Waiting> => {
   const cart = waitingCart({ expiresAtMs: EXPIRES_AT_MS });
   await createCartRepository(database.documents, database.tableNames.carts, clock.now).create(cart);
-  return { work: expiryWorkOf(database, clock.now), done: () => eventsOf(database, cart) };
+  return { job: expiryJobOf(database, clock.now), done: () => eventsOf(database, cart) };
 };
 
 const givenErasure = async ({ database: { documents, tableNames }, clock }: Given): Promise<Waiting> => {
@@ -53,10 +53,10 @@ const givenErasure = async ({ database: { documents, tableNames }, clock }: Give
   await documents.send(new PutCommand({ TableName: tableNames.carts, Item: toItem(cart) }));
   const table = { documents, tableName: tableNames.carts, now: clock.now };
   const { find } = createCartRepository(documents, tableNames.carts, clock.now);
-  return { work: createErasureWork('live', table, 0), done: () => find(cart.id) };
+  return { job: createErasureJob('live', table, 0), done: () => find(cart.id) };
 };
 
-/** An endpoint, and what the works have put into its queue. */
+/** An endpoint, and what the jobs have put into its queue. */
 const givenEndpoint = async ({ database, clock: { now } }: Given) => {
   const { documents, tableNames } = database;
   const endpoint = newEndpoint();
@@ -75,7 +75,7 @@ const givenRetry = async (all: Given): Promise<Waiting> => {
   const next = { attempt: 4, timer: retryTimer(message, NOW_MS) };
   const repository = createDeliveryRepository(documents, tableNames.deliveries, all.clock.now);
   await repository.record(message, { status: 'retrying', next }, NOW_MS);
-  return { work: createRetryWork(deliveries, 'test'), done };
+  return { job: createRetryJob(deliveries, 'test'), done };
 };
 
 const givenProbe = async (all: Given): Promise<Waiting> => {
@@ -83,8 +83,8 @@ const givenProbe = async (all: Given): Promise<Waiting> => {
   const { database, clock } = all;
   const endpointTimers = createEndpointTimers(database.documents, database.tableNames.webhookEndpoints);
   await endpointTimers.notePark(endpoint, NOW_MS);
-  const work = createProbeWork({ endpointTimers, queue, now: clock.now }, 'test');
-  return { work, done };
+  const job = createProbeJob({ endpointTimers, queue, now: clock.now }, 'test');
+  return { job, done };
 };
 
 describe.each([
@@ -95,8 +95,8 @@ describe.each([
 ])('$name on an index that lags', ({ givenWaiting }) => {
   it('is handled once: not before the index shows it, and not again while the index still shows it', async () => {
     const all = await given();
-    const { work, done } = await givenWaiting(all);
-    const run = () => runTimers(work, all.clock.now, NEVER);
+    const { job, done } = await givenWaiting(all);
+    const run = () => runTimers(job, all.clock.now, NEVER);
     const before = await done();
 
     expect(await run()).toMatchObject({ handled: 0, failed: 0, isComplete: true });

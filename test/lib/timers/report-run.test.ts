@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { reportRun } from '../../../lib/timers/report-run.ts';
-import type { WorkResult } from '../../../lib/timers/run-timers.ts';
+import type { JobResult } from '../../../lib/timers/run-timers.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 
-const IDLE: WorkResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
+const IDLE: JobResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
 const EXPIRIES = { name: 'live expiries', lagMetric: 'DueLagSeconds' } as const;
 const ERASURES = { name: 'live erasures', lagMetric: 'ErasureLagHours' } as const;
 const HOUR_MS = 3_600_000;
 
-const report = (work: typeof EXPIRIES | typeof ERASURES, run: Partial<WorkResult>) =>
+const report = (job: typeof EXPIRIES | typeof ERASURES, run: Partial<JobResult>) =>
   logged(async () => {
-    reportRun(work, { ...IDLE, ...run });
+    reportRun(job, { ...IDLE, ...run });
     return Promise.resolve();
   });
 
@@ -19,9 +19,9 @@ describe('the report of a run', () => {
     expect(await report(EXPIRIES, {})).toStrictEqual([]);
   });
 
-  it('has a line and no metric if the work was in time', async () => {
+  it('has a line and no metric if the job was in time', async () => {
     expect(await report(EXPIRIES, { handled: 3, lagMs: 60_000 })).toMatchObject([
-      { message: 'timers', work: 'live expiries', handled: 3, failed: 0, lagSeconds: 60, isComplete: true },
+      { message: 'timers', job: 'live expiries', handled: 3, failed: 0, lagSeconds: 60, isComplete: true },
     ]);
   });
 
@@ -32,8 +32,8 @@ describe('the report of a run', () => {
     [ERASURES, 24 * HOUR_MS + 1, [{ ErasureLagHours: 25 }]],
   ] as const)(
     'counts a lag that is too long, in units that have begun: %j %d ms',
-    async (work, lagMs, metrics) => {
-      expect(await report(work, { handled: 1, lagMs })).toMatchObject([...metrics, { message: 'timers' }]);
+    async (job, lagMs, metrics) => {
+      expect(await report(job, { handled: 1, lagMs })).toMatchObject([...metrics, { message: 'timers' }]);
     },
   );
 

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { runTimers, type WorkResult, type TimerWork } from '../../../lib/timers/run-timers.ts';
+import { runTimers, type JobResult, type TimerJob } from '../../../lib/timers/run-timers.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
-import { timersOf } from '../../../lib/timers/timer.ts';
+import { shardsOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { givenTimers, type TestTimers } from './timers.ts';
 
-const [SHARD_0, SHARD_1] = timersOf('expiry') as [string, string];
+const [SHARD_0, SHARD_1] = shardsOf('expiry') as [string, string];
 const NEVER = new AbortController().signal;
 const OUTAGE = Object.assign(new Error('throttled'), { name: 'ThrottlingException' });
 
 const idOf = ({ key }: DueItem): string => String(key['id']);
 
-/** Work that ends the timers of its items, and records each call. The items in `failures` fail. */
-const workOn = (repository: TimerRepository, failures: ReadonlyMap<string, Error> = new Map()) => {
+/** A job that ends the timers of its items, and records each call. The items in `failures` fail. */
+const jobOn = (repository: TimerRepository, failures: ReadonlyMap<string, Error> = new Map()) => {
   const calls: string[][] = [];
-  const work: TimerWork = {
-    name: 'work',
+  const job: TimerJob = {
+    name: 'job',
     lagMetric: 'DueLagSeconds',
     repository,
-    timers: timersOf('expiry'),
+    shards: shardsOf('expiry'),
     untilMs: (nowMs) => nowMs,
     async handle(items) {
       calls.push(items.map(idOf));
@@ -29,37 +29,37 @@ const workOn = (repository: TimerRepository, failures: ReadonlyMap<string, Error
       return { count: items.length, firstDueAtMs: items[0]?.timerAtMs };
     },
   };
-  return { work, calls };
+  return { job, calls };
 };
 
 const at = (timer: string, secondsAgo = 0) => ({ timer, timerAtMs: NOW_MS - 1_000 * secondsAgo });
 
-const COMPLETE: WorkResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
+const COMPLETE: JobResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
 
 describe('a run', () => {
   it('handles what is due in all shards, and reports the greatest delay', async () => {
     const { wait, repository, stored, clock } = await givenTimers();
     const [early, late, future = ''] = await wait(at(SHARD_0, 90), at(SHARD_1, 5), at(SHARD_1, -1));
-    const { work, calls } = workOn(repository);
+    const { job, calls } = jobOn(repository);
 
-    expect(await runTimers(work, clock.now, NEVER)).toStrictEqual({ ...COMPLETE, handled: 2, lagMs: 90_000 });
+    expect(await runTimers(job, clock.now, NEVER)).toStrictEqual({ ...COMPLETE, handled: 2, lagMs: 90_000 });
     expect(new Set(calls)).toStrictEqual(new Set([[early], [late]]));
     expect((await stored())[future]).toStrictEqual(at(SHARD_1, -1));
   });
 
   it('does nothing when nothing is due', async () => {
     const { repository, clock } = await givenTimers();
-    const { work, calls } = workOn(repository);
-    expect(await runTimers(work, clock.now, NEVER)).toStrictEqual(COMPLETE);
+    const { job, calls } = jobOn(repository);
+    expect(await runTimers(job, clock.now, NEVER)).toStrictEqual(COMPLETE);
     expect(calls).toStrictEqual([]);
   });
 
   it('reads all pages of a shard', async () => {
     const { wait, repository, stored, clock } = await givenTimers();
     await wait(...Array.from({ length: 205 }, (_, index) => at(SHARD_0, index)));
-    const { work, calls } = workOn(repository);
+    const { job, calls } = jobOn(repository);
 
-    expect(await runTimers(work, clock.now, NEVER)).toMatchObject({ handled: 205, isComplete: true });
+    expect(await runTimers(job, clock.now, NEVER)).toMatchObject({ handled: 205, isComplete: true });
     expect(calls.map(({ length }) => length)).toStrictEqual([100, 100, 5]);
     expect(Object.values(await stored()).filter(Boolean)).toStrictEqual([]);
   });
@@ -67,8 +67,8 @@ describe('a run', () => {
   it('handles the same items harmlessly at the same time as another run', async () => {
     const { wait, repository, stored, clock } = await givenTimers();
     const [id = ''] = await wait(at(SHARD_0, 1));
-    const { work } = workOn(repository);
-    await Promise.all([runTimers(work, clock.now, NEVER), runTimers(work, clock.now, NEVER)]);
+    const { job } = jobOn(repository);
+    await Promise.all([runTimers(job, clock.now, NEVER), runTimers(job, clock.now, NEVER)]);
     expect(await stored()).toStrictEqual({ [id]: undefined });
   });
 });
@@ -83,10 +83,10 @@ describe('an item that fails', () => {
 
   it('gets a later time, and blocks no other', async () => {
     const { bad, others, repository, stored, clock } = await givenFailure();
-    const { work } = workOn(repository, new Map([[bad, new Error('malformed')]]));
+    const { job } = jobOn(repository, new Map([[bad, new Error('malformed')]]));
 
     const lines = await logged(async () => {
-      expect(await runTimers(work, clock.now, NEVER)).toMatchObject({
+      expect(await runTimers(job, clock.now, NEVER)).toMatchObject({
         handled: 5,
         failed: 1,
         isComplete: true,
@@ -97,16 +97,16 @@ describe('an item that fails', () => {
     expect(after[bad]).toStrictEqual({ timer: SHARD_0, timerAtMs: NOW_MS + 15 * 60_000 });
     expect(others.map((id) => after[id])).toStrictEqual(others.map(() => undefined));
     expect(lines).toStrictEqual([
-      expect.objectContaining({ level: 'ERROR', work: 'work', outcome: 'failed', item: { id: bad } }),
+      expect.objectContaining({ level: 'ERROR', job: 'job', outcome: 'failed', item: { id: bad } }),
     ]);
   });
 
   it('stays due with those beside it when the database fails, and the other shards are handled', async () => {
     const { bad, others, repository, stored, clock } = await givenFailure();
-    const { work } = workOn(repository, new Map([[bad, OUTAGE]]));
+    const { job } = jobOn(repository, new Map([[bad, OUTAGE]]));
 
     const lines = await logged(async () => {
-      expect(await runTimers(work, clock.now, NEVER)).toStrictEqual({
+      expect(await runTimers(job, clock.now, NEVER)).toStrictEqual({
         handled: 1,
         failed: 0,
         lagMs: 9_000,
@@ -114,7 +114,7 @@ describe('an item that fails', () => {
       });
     });
     expect(lines).toMatchObject([
-      { level: 'WARN', message: 'timers', work: 'work', outcome: 'still due', cause: { name: OUTAGE.name } },
+      { level: 'WARN', message: 'timers', job: 'job', outcome: 'still due', cause: { name: OUTAGE.name } },
     ]);
     const after = await stored();
     expect([bad, ...others].map((id) => after[id]?.timerAtMs)).toStrictEqual(
@@ -125,17 +125,17 @@ describe('an item that fails', () => {
   it('stays due if it cannot be moved', async () => {
     const { bad, repository, stored, clock } = await givenFailure();
     const failing: TimerRepository = { ...repository, postpone: () => Promise.reject(OUTAGE) };
-    const { work } = workOn(failing, new Map([[bad, new Error('malformed')]]));
+    const { job } = jobOn(failing, new Map([[bad, new Error('malformed')]]));
 
     const lines = await logged(async () => {
-      expect(await runTimers(work, clock.now, NEVER)).toMatchObject({ failed: 1 });
+      expect(await runTimers(job, clock.now, NEVER)).toMatchObject({ failed: 1 });
     });
     expect(lines).toMatchObject([
       { outcome: 'failed' },
       {
         level: 'WARN',
         message: 'timers',
-        work: 'work',
+        job: 'job',
         outcome: 'not postponed',
         cause: { name: OUTAGE.name },
       },
@@ -147,13 +147,13 @@ describe('an item that fails', () => {
 describe('a run whose time ends', () => {
   it('leaves the rest due, and postpones nothing', async () => {
     const { wait, repository, stored, clock } = await givenTimers();
-    await wait(...timersOf('expiry').map((timer) => at(timer, 60)));
+    await wait(...shardsOf('expiry').map((timer) => at(timer, 60)));
     const controller = new AbortController();
-    const { work, calls } = workOn(repository);
-    const ended: TimerWork = {
-      ...work,
+    const { job, calls } = jobOn(repository);
+    const ended: TimerJob = {
+      ...job,
       handle: async (items, signal) => {
-        const handled = await work.handle(items, signal);
+        const handled = await job.handle(items, signal);
         controller.abort();
         return handled;
       },
@@ -172,9 +172,9 @@ describe('a run whose time ends', () => {
     const { wait, repository, clock } = await givenTimers();
     await wait(at(SHARD_0));
     const controller = new AbortController();
-    const { work } = workOn(repository);
-    const waiting: TimerWork = {
-      ...work,
+    const { job } = jobOn(repository);
+    const waiting: TimerJob = {
+      ...job,
       handle: (_, signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason as Error));
@@ -192,14 +192,14 @@ describe('a run whose time ends', () => {
 it('reports why a shard cannot be read, and handles the others', async () => {
   const { wait, clock, repository, stored } = await givenTimers();
   const [unread = '', readable = ''] = await wait(at(SHARD_0, 60), at(SHARD_1, 1));
-  const { work } = workOn({
+  const { job } = jobOn({
     ...repository,
     async *due(timer, ...rest) {
       if (timer === SHARD_0) await Promise.reject(OUTAGE);
       yield* repository.due(timer, ...rest);
     },
   });
-  expect(await runTimers(work, clock.now, NEVER)).toStrictEqual({
+  expect(await runTimers(job, clock.now, NEVER)).toStrictEqual({
     ...COMPLETE,
     handled: 1,
     lagMs: 1_000,

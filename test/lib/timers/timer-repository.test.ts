@@ -6,7 +6,7 @@ import {
   type DueItem,
   type TimerRepository,
 } from '../../../lib/timers/timer-repository.ts';
-import { timerOf, timersOf } from '../../../lib/timers/timer.ts';
+import { timerOf, shardsOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenTimers } from './timers.ts';
 
@@ -23,9 +23,9 @@ describe('a timer', () => {
     const ids = Array.from({ length: 1_000 }, () => randomUUID());
     const used = new Set(ids.map((id) => timerOf('expiry', id, NOW_MS).timer));
 
-    expect([...used].toSorted()).toStrictEqual(timersOf('expiry'));
+    expect([...used].toSorted()).toStrictEqual(shardsOf('expiry'));
     // Stored items have these texts.
-    expect(timersOf('expiry')).toStrictEqual([0, 1, 2, 3, 4, 5, 6, 7].map((index) => `expiry#0${index}`));
+    expect(shardsOf('expiry')).toStrictEqual([0, 1, 2, 3, 4, 5, 6, 7].map((index) => `expiry#0${index}`));
     expect(timerOf('retry', 'we_1', 5)).toStrictEqual(timerOf('retry', 'we_1', 5));
   });
 });

@@ -5,7 +5,7 @@ import { createPaymentRepositories } from '../../../lib/payments/payment-reposit
 import type { EventLog } from '../../../lib/events/event-log.ts';
 import { givenDatabase } from '../database/database.ts';
 import { eventLogOf } from './events.ts';
-import { expiryWorkOf, handleExpired } from './expiries.ts';
+import { expiryJobOf, handleExpired } from './expiries.ts';
 import { EXPIRES_AT_MS, waitingCart } from './payments.ts';
 
 /** The stores of payments, and the expiries, one second after the expiry of each `waitingCart`. */
@@ -32,7 +32,7 @@ export const givenExpiredCarts = async () => {
     /** Records the abandonments of live carts. Returns how many it recorded. */
     abandon: (carts: readonly Cart[], log = ownLog): Promise<number> =>
       handleExpired(
-        expiryWorkOf(database, now, 'live', log),
+        expiryJobOf(database, now, 'live', log),
         carts.map(({ id }) => id),
       ),
 

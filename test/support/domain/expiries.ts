@@ -1,7 +1,7 @@
-import { createExpiryWork } from '../../../lib/carts/expiry-work.ts';
+import { createExpiryJob } from '../../../lib/carts/expiry-job.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import { runTimers, type WorkResult, type TimerWork } from '../../../lib/timers/run-timers.ts';
+import { runTimers, type JobResult, type TimerJob } from '../../../lib/timers/run-timers.ts';
 import type { DueItem } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import type { TestDatabase } from '../database/database.ts';
@@ -13,22 +13,22 @@ type Tables = Pick<TestDatabase, 'documents' | 'tableNames'>;
 export const NEVER = new AbortController().signal;
 
 /** The expiries of a test's carts of a mode. */
-export const expiryWorkOf = (
+export const expiryJobOf = (
   { documents, tableNames }: Tables,
   now: Clock,
   mode: Mode = 'live',
   log = eventLogOf({ documents, tableNames }, now),
-): TimerWork => {
+): TimerJob => {
   const tableName = mode === 'live' ? tableNames.carts : tableNames.testCarts;
-  return createExpiryWork(mode, { documents, tableName, now }, log);
+  return createExpiryJob(mode, { documents, tableName, now }, log);
 };
 
 /** A run for all carts of a mode that have expired. */
-export const runExpiries = (tables: Tables, now: Clock, mode?: Mode): Promise<WorkResult> =>
-  runTimers(expiryWorkOf(tables, now, mode), now, NEVER);
+export const runExpiries = (tables: Tables, now: Clock, mode?: Mode): Promise<JobResult> =>
+  runTimers(expiryJobOf(tables, now, mode), now, NEVER);
 
-/** Hands carts to the work as due, whatever their timers are. Returns how many it recorded as abandoned. */
-export const handleExpired = async (work: TimerWork, cartIds: readonly string[]): Promise<number> => {
+/** Hands carts to the job as due, whatever their timers are. Returns how many it recorded as abandoned. */
+export const handleExpired = async (job: TimerJob, cartIds: readonly string[]): Promise<number> => {
   const items = cartIds.map((id): DueItem => ({ key: { id }, ...timerOf('expiry', id, 1) }));
-  return (await work.handle(items, NEVER)).count;
+  return (await job.handle(items, NEVER)).count;
 };

@@ -1,6 +1,6 @@
 import { ERRORS_PATH } from '../../../../functions/operations.ts';
-import type { API_ERRORS, ApiErrorKind } from '../../../../lib/http/errors.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
+import type { ErrorCode } from '../../../errors-page/error-help.ts';
 import { ERRORS_TITLE, errorSections } from '../../../errors-page/errors-page.ts';
 import type { ApiResponse } from '../../gateway/response.ts';
 import { htmlPage } from '../parts/html-page.ts';
@@ -8,8 +8,6 @@ import { htmlPage } from '../parts/html-page.ts';
 const ENDPOINTS = ['contract.md#webhook-endpoints', 'Webhook endpoints'] as const;
 const RETRY = ['integrate.md#5-errors', 'Errors, and when to retry'] as const;
 const END_A_CART = ['contract.md#endpoints', 'Endpoints'] as const;
-
-type ErrorCode = (typeof API_ERRORS)[ApiErrorKind]['code'];
 
 /** The place in the guide that explains a code, and its name. */
 const PLACES: Readonly<Record<ErrorCode, readonly [place: string, name: string]>> = {

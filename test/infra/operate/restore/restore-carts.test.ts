@@ -6,10 +6,10 @@ import { PERSONAL_DATA_DAYS } from '../../../../infra/stage/stage-config.ts';
 import { createCartEraser } from '../../../../lib/erasures/cart-eraser.ts';
 import { erasedCart } from '../../../../lib/erasures/erased-cart.ts';
 import { createErasureLedger } from '../../../../lib/erasures/erasure-ledger.ts';
-import { createErasureWork } from '../../../../lib/erasures/erasure-work.ts';
+import { createErasureJob } from '../../../../lib/erasures/erasure-job.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { runTimers, type WorkResult } from '../../../../lib/timers/run-timers.ts';
+import { runTimers, type JobResult } from '../../../../lib/timers/run-timers.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';
 import { newConflict } from '../../../support/database/documents.ts';
 import { eventsOf } from '../../../support/domain/events.ts';
@@ -186,11 +186,11 @@ test('a copy beside the transaction of a payment is overtaken, and a repetition 
 });
 
 /** A run of erasures over the stage's live carts, after some days. */
-const runErasures = (days: number): Promise<WorkResult> => {
+const runErasures = (days: number): Promise<JobResult> => {
   const { documents, tableNames } = stage;
   const now = () => nowMs + days * DAY_MS;
   const table = { documents, tableName: tableNames.carts, now };
-  return runTimers(createErasureWork('live', table, PERSONAL_DATA_DAYS), now, NEVER);
+  return runTimers(createErasureJob('live', table, PERSONAL_DATA_DAYS), now, NEVER);
 };
 
 test('erasures are applied again: those of the ledger at once, those by age by the next run that is due', async () => {

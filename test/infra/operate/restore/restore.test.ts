@@ -14,7 +14,7 @@ import {
   type QueueMessage,
 } from '../../../../lib/deliveries/queue-message.ts';
 import { createEndpointTimers } from '../../../../lib/deliveries/endpoint-timers.ts';
-import { createProbeWork } from '../../../../lib/deliveries/probe-work.ts';
+import { createProbeJob } from '../../../../lib/deliveries/probe-job.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { givenOperatedService, operate } from '../../../support/operators/operate.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
@@ -114,8 +114,8 @@ test('a lost webhook endpoint finds the deliveries that were parked after the re
     queue,
     now,
   };
-  const work = createProbeWork(dependencies, 'test');
-  await runTimers(work, now, new AbortController().signal);
+  const job = createProbeJob(dependencies, 'test');
+  await runTimers(job, now, new AbortController().signal);
   expect(sent).toContainEqual(drainRequestOf(endpoint));
 });
 

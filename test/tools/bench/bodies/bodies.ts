@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { WORST_REQUESTS } from '../../../support/service/worst-requests.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { atMost, type Effort, median, type Report } from '../../report.ts';
-import { judgeSteady } from '../support/steady.ts';
-import { STEADY } from '../../../../infra/bounds/performance-bounds.ts';
+import { checkBaseline } from '../support/baseline.ts';
+import { BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
 import { startWorker } from '../support/worker.ts';
 import type { BodyRound } from './worker.ts';
 
@@ -64,7 +64,7 @@ export const benchBodies = async ({ isQuick }: Effort): Promise<Report> => {
         Math.max(...valuesOf('keylessMs')),
         KEYLESS_CPU_MS_MAX,
       ),
-      ...judgeSteady(STEADY.bodies, 'new key', meanMs / median(valuesOf('ordinaryMs'))),
+      ...checkBaseline(BASELINES.bodies, 'new key', meanMs / median(valuesOf('ordinaryMs'))),
     ],
   };
 };

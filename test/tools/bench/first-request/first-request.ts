@@ -3,15 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationName } from '../../../../functions/operations.ts';
 import { eventOf } from '../../../support/functions/invoke.ts';
-import { DOLLARS_MAX } from '../../../../infra/bounds/cost-bounds.ts';
-import { costsOf, totalOf } from '../../../../infra/cost/costs.ts';
+import { DOLLARS_MAX, costsOf, totalOf } from '../../../../infra/cost/costs.ts';
 import type { LoadOperation } from '../../../../infra/cost/use.ts';
 import { type BundlePair, bundlePairs } from '../support/bundles.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
 import { BENCH_OPERATIONS, benchRequest } from '../support/operations.ts';
 import { atMost, type Effort, goal, measureInTurn, median, type Report, type Verdict } from '../../report.ts';
-import { judgeSteady } from '../support/steady.ts';
-import { STEADY } from '../../../../infra/bounds/performance-bounds.ts';
+import { checkBaseline } from '../support/baseline.ts';
+import { BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
 import { startWorker } from '../support/worker.ts';
 import { CPU_SHARE, createCpuLimit } from './cpu-limit.ts';
 import type { Stub } from './stub.ts';
@@ -136,7 +135,7 @@ const costVerdict = (operation: LoadOperation, durationMs: number): Verdict => {
 const judge = (result: Result): Verdict[] => {
   const { operation, warm } = result;
   return [
-    ...judgeSteady(STEADY.firstRequest, operation, ratioOf(result, 'first')),
+    ...checkBaseline(BASELINES.firstRequest, operation, ratioOf(result, 'first')),
     costVerdict(operation as LoadOperation, warm.deployed.ms),
   ];
 };

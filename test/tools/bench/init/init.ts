@@ -6,8 +6,8 @@ import { BUNDLE_FORMAT } from '../../../../infra/stack/bundling.ts';
 import { BundleStack } from '../../../support/stack/bundle-stack.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
 import { type Effort, measureInTurn, median, medianRatio, type Report } from '../../report.ts';
-import { judgeSteady } from '../support/steady.ts';
-import { type Steady, STEADY } from '../../../../infra/bounds/performance-bounds.ts';
+import { checkBaseline } from '../support/baseline.ts';
+import { type Baseline, BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
 
 /**
  * Runs in a fresh process. It measures the import alone, without the start of Node.js. Its CPU time is nearly its time, and
@@ -37,8 +37,8 @@ const FUNCTION_NAMES = readdirSync(join(import.meta.dirname, '../../../../functi
   (name) => !name.endsWith('.ts'),
 ) as FunctionName[];
 
-const importsOf = ({ name }: Bundle): Steady =>
-  name in STEADY.importsWithClients.medians ? STEADY.importsWithClients : STEADY.imports;
+const importsOf = ({ name }: Bundle): Baseline =>
+  name in BASELINES.importsWithClients.medians ? BASELINES.importsWithClients : BASELINES.imports;
 
 /** Bundles the unmodified document client, and all functions as they are deployed. */
 const makeBundles = (): Bundle[] => {
@@ -75,8 +75,8 @@ export const benchInit = async ({ isQuick }: Effort): Promise<Report> => {
     ratioOf(bundle).toFixed(3),
   ];
   const judge = (bundle: Bundle) => [
-    ...judgeSteady(importsOf(bundle), bundle.name, ratioOf(bundle)),
-    ...judgeSteady(STEADY.sizes, bundle.name, bundle.kilobytes),
+    ...checkBaseline(importsOf(bundle), bundle.name, ratioOf(bundle)),
+    ...checkBaseline(BASELINES.sizes, bundle.name, bundle.kilobytes),
   ];
   return {
     title: 'Cold start: CPU time of the import of each bundle',

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { variableOf } from '../../../../lib/settings/settings.ts';
 import { LOG_BYTES_MAX, logBytesOf, type LoggedRequest } from '../../../support/logs/log-bytes.ts';
-import { DOLLARS_MAX } from '../../../../infra/bounds/cost-bounds.ts';
-import { costsOf, totalOf } from '../../../../infra/cost/costs.ts';
+import { DOLLARS_MAX, costsOf, totalOf } from '../../../../infra/cost/costs.ts';
 import { OPERATION_USE } from '../../../../infra/cost/use.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';

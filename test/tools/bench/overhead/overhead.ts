@@ -4,8 +4,8 @@ import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { givenRequests } from '../support/operations.ts';
 import { type Effort, measureInTurn, median, medianRatio, ratios, type Report } from '../../report.ts';
-import { judgeSteady } from '../support/steady.ts';
-import { STEADY } from '../../../../infra/bounds/performance-bounds.ts';
+import { checkBaseline } from '../support/baseline.ts';
+import { BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
 import type { Round } from './worker.ts';
 
@@ -50,7 +50,7 @@ export const benchOverhead = async (effort: Effort): Promise<Report> => {
       return [operation, ...figures.map((figure) => figure.toFixed(3)), String(all.length)];
     }),
     verdicts: results.flatMap(({ operation, deployed, bare }) =>
-      judgeSteady(STEADY.overhead, operation, medianRatio(deployed, bare)),
+      checkBaseline(BASELINES.overhead, operation, medianRatio(deployed, bare)),
     ),
   };
 };

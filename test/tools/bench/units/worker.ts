@@ -19,7 +19,7 @@ import type { QueueMessage } from '../../../../lib/deliveries/queue-message.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { createSender } from '../../../../lib/deliveries/send.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../../../support/database/consumed-units.ts';
-import { expiryWorkOf, handleExpired } from '../../../support/domain/expiries.ts';
+import { expiryJobOf, handleExpired } from '../../../support/domain/expiries.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import { composeService } from '../../../support/service/service.ts';
@@ -92,7 +92,7 @@ const cartRuns = async (
     },
     [ABANDONMENTS]: async () => {
       const cartIds = await givenAbandoned();
-      const work = expiryWorkOf({ documents, tableNames: LOCAL_TABLE_NAMES }, clock.now, 'test');
+      const work = expiryJobOf({ documents, tableNames: LOCAL_TABLE_NAMES }, clock.now, 'test');
       return () => handleExpired(work, cartIds);
     },
     'page of 50 events': async () => () => service.send('listEvents', { apiKey, query: { limit: '50' } }),

@@ -5,10 +5,10 @@ import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
-import { createErasureWork } from '../../../lib/erasures/erasure-work.ts';
+import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import { runTimers, type WorkResult } from '../../../lib/timers/run-timers.ts';
+import { runTimers, type JobResult } from '../../../lib/timers/run-timers.ts';
 import { type DueItem } from '../../../lib/timers/timer-repository.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
@@ -22,7 +22,7 @@ import { payment, waitingCart } from '../../support/domain/payments.ts';
 
 const DAYS = 730;
 
-const COMPLETE: WorkResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
+const COMPLETE: JobResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
 
 /** A stage with completed carts, and the runs that erase their personal data. */
 const givenErasures = async () => {
@@ -31,7 +31,7 @@ const givenErasures = async () => {
   const clock = manualClock();
   const tableOf = (mode: Mode): string => (mode === 'live' ? tableNames.carts : tableNames.testCarts);
   const workOf = (mode: Mode = 'live', days = DAYS) =>
-    createErasureWork(mode, { documents, tableName: tableOf(mode), now: clock.now }, days);
+    createErasureJob(mode, { documents, tableName: tableOf(mode), now: clock.now }, days);
   const find = ({ id, mode }: Cart): Promise<Cart | undefined> =>
     createCartRepository(documents, tableOf(mode), clock.now).find(id);
   return {
@@ -215,7 +215,7 @@ describe('a run', () => {
       {
         message: 'timers',
         level: 'ERROR',
-        work: 'live erasures',
+        job: 'live erasures',
         outcome: 'failed',
         item: { id: broken.id },
       },

@@ -14,7 +14,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { eventsOf } from '../../support/domain/events.ts';
-import { expiryWorkOf, handleExpired, NEVER, runExpiries } from '../../support/domain/expiries.ts';
+import { expiryJobOf, handleExpired, NEVER, runExpiries } from '../../support/domain/expiries.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 
@@ -43,7 +43,7 @@ describe('an expired cart', () => {
       const cart = await givenCart({ mode });
       expect(await runExpiries(database, now, mode)).toMatchObject({ handled: 1, lagMs: 1_000 });
       expect(await runExpiries(database, now, mode)).toMatchObject({ handled: 0, lagMs: 0 });
-      expect(await handleExpired(expiryWorkOf(database, now, mode), [cart.id])).toBe(0);
+      expect(await handleExpired(expiryJobOf(database, now, mode), [cart.id])).toBe(0);
       expect(await eventsOf(database, cart)).toMatchObject([
         {
           type: 'cart.abandoned',
@@ -106,7 +106,7 @@ describe('an expired cart', () => {
 
 it('the metric counts the abandonments of live mode alone, once', async () => {
   const countsOf = async (mode: Mode, cartId: string): Promise<unknown[]> => {
-    const lines = await logged(() => handleExpired(expiryWorkOf(database, now, mode), [cartId]));
+    const lines = await logged(() => handleExpired(expiryJobOf(database, now, mode), [cartId]));
     return lines.map(({ CartsAbandoned }) => CartsAbandoned);
   };
   const [live, test] = [await givenCart(), await givenCart({ mode: 'test' })];
@@ -186,15 +186,15 @@ describe('a run', () => {
         append: (id, change, signal) =>
           change.event.cartId === carts[0]?.id ? Promise.reject(failing) : ownLog.append(id, change, signal),
       };
-      const work = expiryWorkOf(database, now, 'live', failingLog);
+      const job = expiryJobOf(database, now, 'live', failingLog);
       const due = carts.map(({ id }): DueItem => ({ key: { id }, ...timerOf('expiry', id, EXPIRES_AT_MS) }));
       const repository: TimerRepository = {
-        ...work.repository,
+        ...job.repository,
         async *due() {
           yield due;
         },
       };
-      const lines = await logged(() => runTimers({ ...work, repository, timers: ['expiry'] }, now, NEVER));
+      const lines = await logged(() => runTimers({ ...job, repository, shards: ['expiry'] }, now, NEVER));
       const counts = lines.map(({ CartsAbandoned = 0 }) => Number(CartsAbandoned));
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2);
       expect(await abandon(carts)).toBe(1);
@@ -204,9 +204,9 @@ describe('a run', () => {
   it('leaves a cart due during an outage, and neither postpones it nor counts it as failed', async () => {
     const cart = await givenCart();
     const down = Object.assign(new Error('down'), { name: 'TimeoutError' });
-    const work = expiryWorkOf(database, now, 'live', { append: () => Promise.reject(down) });
+    const job = expiryJobOf(database, now, 'live', { append: () => Promise.reject(down) });
     await logged(async () => {
-      expect(await runTimers(work, now, NEVER)).toMatchObject({ handled: 0, failed: 0, isComplete: false });
+      expect(await runTimers(job, now, NEVER)).toMatchObject({ handled: 0, failed: 0, isComplete: false });
     });
     expect(await runExpiries(database, now)).toMatchObject({ handled: 1, isComplete: true });
     expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);
@@ -221,8 +221,8 @@ it('expired carts of a store share transactions', async () => {
   beforeCalls(client, (input) => {
     if ('TransactItems' in input) transactions += 1;
   });
-  const work = expiryWorkOf({ ...database, documents: client }, now);
+  const job = expiryJobOf({ ...database, documents: client }, now);
   const cartIds = carts.map(({ id }) => id);
-  expect(await handleExpired(work, cartIds)).toBe(20);
+  expect(await handleExpired(job, cartIds)).toBe(20);
   expect(transactions).toBe(1);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { timerOf, type Timer } from '../../../lib/timers/timer.ts';
-import { createRetryWork, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
+import { createRetryJob, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
 import { deliveryId } from '../../../lib/deliveries/delivery.ts';
 import {
   type DeliveryMessage,
@@ -12,7 +12,7 @@ import {
   isDrainRequest,
 } from '../../../lib/deliveries/queue-message.ts';
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
-import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
+import { createProbeJob } from '../../../lib/deliveries/probe-job.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -31,7 +31,7 @@ const keyOf = (message: DeliveryMessage) => ({
   Key: { endpointId: message.endpoint.endpointId, id: deliveryId(message) },
 });
 
-/** An endpoint with deliveries that wait. Nothing delivers what the works put into the queue. */
+/** An endpoint with deliveries that wait. Nothing delivers what the jobs put into the queue. */
 const given = async (
   waitingCount: number,
   timerOfMessage: (message: DeliveryMessage, index: number) => Timer = (message) =>
@@ -57,8 +57,8 @@ const given = async (
   };
   const deliveries = stores.createTimed(queue, () => undefined);
   const { endpointTimers } = stores;
-  const probes = createProbeWork({ endpointTimers, queue, now: clock.now }, endpoint.mode);
-  const retries = createRetryWork(deliveries, endpoint.mode);
+  const probes = createProbeJob({ endpointTimers, queue, now: clock.now }, endpoint.mode);
+  const retries = createRetryJob(deliveries, endpoint.mode);
   return {
     endpoint,
     stores,
@@ -137,7 +137,7 @@ describe('a run for the endpoints with parked deliveries', () => {
   it('asks again a minute later if the queue is down', async () => {
     const { stores, clock, drains, runProbes } = await givenParked();
     const { endpointTimers } = stores;
-    const probes = createProbeWork({ endpointTimers, now: clock.now, queue: DOWN }, 'test');
+    const probes = createProbeJob({ endpointTimers, now: clock.now, queue: DOWN }, 'test');
     expect(await runTimers(probes, clock.now, NEVER)).toMatchObject({ failed: 0, isComplete: false });
     clock.advance(60);
     await runProbes();
@@ -207,9 +207,9 @@ describe('the timer of an endpoint', () => {
         yield due;
       },
     };
-    const work = { ...good.probes, repository, timers: ['probe'] };
+    const job = { ...good.probes, repository, shards: ['probe'] };
     await logged(async () => {
-      expect(await runTimers(work, good.clock.now, NEVER)).toMatchObject({ handled: 1, failed: 1 });
+      expect(await runTimers(job, good.clock.now, NEVER)).toMatchObject({ handled: 1, failed: 1 });
     });
     expect(good.drains).toHaveLength(1);
     expect(await bad.stores.endpointTimer()).toMatchObject({ timerAtMs: NOW_MS + 15 * MINUTE_MS });
@@ -273,7 +273,7 @@ describe('the next attempt of a delivery', () => {
 
   it('stays due if the queue is down', async () => {
     const { clock, stores } = await givenRetries(2);
-    const retries = createRetryWork(
+    const retries = createRetryJob(
       stores.createTimed(DOWN, () => undefined),
       'test',
     );

@@ -3,7 +3,7 @@ import type { Release } from '../stage/release.ts';
 import type { StageValues } from '../stage/stage-values.ts';
 
 /** The values and the release of a stage's last deployment. */
-export interface Remembered {
+export interface DeploymentRecord {
   readonly values: StageValues;
   readonly release: Release;
 }
@@ -15,7 +15,7 @@ export interface Remembered {
  * @returns the commit, for the environment of functions. It is a reference, so it is not part of the hash of a function's version:
  *   a release that changes nothing else of a function publishes no version. Its log lines then have the commit of the version.
  */
-export const addRemembered = (stack: Stack, { values, release }: Remembered): string => {
+export const addDeploymentRecord = (stack: Stack, { values, release }: DeploymentRecord): string => {
   new CfnOutput(stack, 'StageValues', { value: JSON.stringify(values) });
   new CfnOutput(stack, 'Release', { value: JSON.stringify(release) });
   const mapping = { release: { commit: release.commit } };

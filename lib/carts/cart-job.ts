@@ -1,18 +1,18 @@
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import type { TimerWork } from '../timers/run-timers.ts';
+import type { TimerJob } from '../timers/run-timers.ts';
 import { createTimerRepository, type DueItem } from '../timers/timer-repository.ts';
-import { type TimerKind, timersOf } from '../timers/timer.ts';
+import { type TimerKind, shardsOf } from '../timers/timer.ts';
 import type { Cart } from './cart.ts';
 import { type CartSource, findCarts } from './find-carts.ts';
 
-/** The work of the carts of a table that wait. */
-interface CartWork extends Pick<TimerWork, 'name' | 'lagMetric' | 'untilMs'> {
+/** The job for the carts of a table that wait. */
+interface CartJob extends Pick<TimerJob, 'name' | 'lagMetric' | 'untilMs'> {
   readonly kind: Extract<TimerKind, 'expiry' | 'erasure'>;
-  /** Whether a cart waits for this work. */
+  /** Whether a cart waits for this job. */
   readonly awaits: (cart: Cart) => boolean;
-  /** Since when the work is due. */
+  /** Since when the job is due. */
   readonly dueAtMs: (cart: Cart) => number;
-  /** Does the work, and ends the timers. Returns how many carts it changed. */
+  /** Does the job, and ends the timers. Returns how many carts it changed. */
   readonly handleDue: (carts: readonly Cart[], signal: AbortSignal) => Promise<number>;
 }
 
@@ -20,17 +20,17 @@ const firstOf = (timesMs: readonly number[]): number | undefined =>
   timesMs.length === 0 ? undefined : Math.min(...timesMs);
 
 /** Handles carts that are due. Each cart decides, read consistently: the index may still show a timer that has ended. */
-export const createCartWork = (
+export const createCartJob = (
   source: CartSource,
-  { name, lagMetric, kind, untilMs, awaits, dueAtMs, handleDue }: CartWork,
-): TimerWork => {
+  { name, lagMetric, kind, untilMs, awaits, dueAtMs, handleDue }: CartJob,
+): TimerJob => {
   const repository = createTimerRepository(source.documents, source.tableName);
   const idOf = ({ key }: DueItem): string => String(key['id']);
   return {
     name,
     lagMetric,
     repository,
-    timers: timersOf(kind),
+    shards: shardsOf(kind),
     untilMs,
     async handle(items, signal) {
       const found = await findCarts(items.map(idOf), source, signal);

@@ -6,9 +6,10 @@ import { DEFAULT_LIMITS } from '../../lib/operators/key-limits.ts';
 import { throttlesIn } from '../cost/template.ts';
 import { largestUseOf } from '../cost/use.ts';
 
-/** The executions of a function that one API key with the default limits can hold in production. */
-export interface HeldExecutions {
+/** The concurrency of a function that one API key with the default limits can use in production. */
+export interface KeyConcurrency {
   readonly functionName: HttpFunctionName;
+  /** Reserved for the function. */
   readonly executions: number;
   /** The longest time that a caller can make a request take, without the DNS. */
   readonly longestMs: number;
@@ -44,8 +45,8 @@ const heldBy = (
     }, 0);
 };
 
-/** Computes {@link HeldExecutions} from the throttles of a stage's template, with the default number of executions. */
-export const heldExecutions = (template: Template): readonly HeldExecutions[] => {
+/** Computes {@link KeyConcurrency} from the throttles of a stage's template, with the default number of executions. */
+export const concurrencyPerKey = (template: Template): readonly KeyConcurrency[] => {
   const executions = splitConcurrency(RESERVED_CONCURRENCY.byDefault);
   const throttles = throttlesIn(template);
   return HTTP_FUNCTION_NAMES.map((functionName) => {
@@ -74,10 +75,10 @@ export const heldExecutions = (template: Template): readonly HeldExecutions[] =>
   });
 };
 
-/** The rows of {@link heldExecutions} in `docs/scale.md`. */
-export const heldRows = (production: Template): string[][] => [
+/** The rows of {@link concurrencyPerKey} in `docs/scale.md`. */
+export const concurrencyRows = (production: Template): string[][] => [
   ['Function', 'Executions', 'Longest request', 'One key, busiest second', 'One key, all day'],
-  ...heldExecutions(production).map(({ functionName, executions, longestMs, burst, steady }) => [
+  ...concurrencyPerKey(production).map(({ functionName, executions, longestMs, burst, steady }) => [
     `\`${functionName}\``,
     String(executions),
     `${longestMs} ms`,

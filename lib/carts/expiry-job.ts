@@ -1,10 +1,10 @@
 import type { EventLog } from '../events/event-log.ts';
 import type { Mode } from '../stores/mode.ts';
 import { countCarts } from '../telemetry/telemetry.ts';
-import type { TimerWork } from '../timers/run-timers.ts';
+import type { TimerJob } from '../timers/run-timers.ts';
 import { createAbandonmentRepository } from './abandonment-repository.ts';
 import { awaitsExpiry } from './cart-timer.ts';
-import { createCartWork } from './cart-work.ts';
+import { createCartJob } from './cart-job.ts';
 import type { CartSource } from './find-carts.ts';
 
 /**
@@ -13,9 +13,9 @@ import type { CartSource } from './find-carts.ts';
  *
  * @param log the log of the carts' events. It stores the changes of a page in a few transactions
  */
-export const createExpiryWork = (mode: Mode, source: CartSource, log: EventLog): TimerWork => {
+export const createExpiryJob = (mode: Mode, source: CartSource, log: EventLog): TimerJob => {
   const abandonments = createAbandonmentRepository(source.tableName, log);
-  return createCartWork(source, {
+  return createCartJob(source, {
     name: `${mode} expiries`,
     lagMetric: 'DueLagSeconds',
     kind: 'expiry',

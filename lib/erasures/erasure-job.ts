@@ -1,9 +1,9 @@
 import { awaitsErasure } from '../carts/cart-timer.ts';
-import { createCartWork } from '../carts/cart-work.ts';
+import { createCartJob } from '../carts/cart-job.ts';
 import type { CartSource } from '../carts/find-carts.ts';
 import { DAY_MS } from '../core/durations.ts';
 import type { Mode } from '../stores/mode.ts';
-import type { TimerWork } from '../timers/run-timers.ts';
+import type { TimerJob } from '../timers/run-timers.ts';
 import { createCartEraser } from './cart-eraser.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 
@@ -15,10 +15,10 @@ const NO_LEDGER: Pick<ErasureLedger, 'add'> = { add: () => Promise.resolve() };
  *
  * @param personalDataDays how long the stage keeps the personal data of a completed cart, in days
  */
-export const createErasureWork = (mode: Mode, source: CartSource, personalDataDays: number): TimerWork => {
+export const createErasureJob = (mode: Mode, source: CartSource, personalDataDays: number): TimerJob => {
   const { documents, tableName, now } = source;
   const eraser = createCartEraser(documents, NO_LEDGER, now);
-  return createCartWork(source, {
+  return createCartJob(source, {
     name: `${mode} erasures`,
     lagMetric: 'ErasureLagHours',
     kind: 'erasure',

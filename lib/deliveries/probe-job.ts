@@ -4,17 +4,17 @@ import { inParallel } from '../core/in-parallel.ts';
 import type { Mode } from '../stores/mode.ts';
 import {
   type HandledItems,
-  type PostponingWork,
+  type PostponingJob,
   postponeFailed,
-  type TimerWork,
+  type TimerJob,
 } from '../timers/run-timers.ts';
 import type { DueItem } from '../timers/timer-repository.ts';
-import { kindOf, timersOf } from '../timers/timer.ts';
+import { kindOf, shardsOf } from '../timers/timer.ts';
 import { hasParked, mayDrain } from './parking.ts';
 import { type DeliveryQueue, drainRequestOf } from './queue-message.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 
-interface ProbeWorkDependencies {
+interface ProbeJobDependencies {
   readonly endpointTimers: Pick<EndpointTimers, 'repository' | 'claim' | 'end'>;
   readonly queue: DeliveryQueue;
   readonly now: Clock;
@@ -34,9 +34,9 @@ const ENDPOINTS_AT_ONCE = 10;
  * @throws an outage
  */
 const handleEndpoint = async (
-  work: PostponingWork,
+  job: PostponingJob,
   item: DueItem,
-  { endpointTimers, queue, now }: ProbeWorkDependencies,
+  { endpointTimers, queue, now }: ProbeJobDependencies,
   signal: AbortSignal,
 ): Promise<HandledItems> => {
   const nowMs = now();
@@ -54,7 +54,7 @@ const handleEndpoint = async (
     return { count: 1 };
   } catch (error) {
     if (signal.aborted || isOutage(error)) throw error;
-    await postponeFailed(work, claimed, error, now());
+    await postponeFailed(job, claimed, error, now());
     return { count: 0, failed: 1 };
   }
 };
@@ -63,12 +63,12 @@ const handleEndpoint = async (
  * Asks `deliver-webhooks` to send a probe to each endpoint of a mode whose breaker is open, and to continue a drain whose process
  * has died.
  */
-export const createProbeWork = (dependencies: ProbeWorkDependencies, mode: Mode): TimerWork => {
-  const work: TimerWork = {
+export const createProbeJob = (dependencies: ProbeJobDependencies, mode: Mode): TimerJob => {
+  const job: TimerJob = {
     name: `${mode} probes`,
     lagMetric: 'DueLagSeconds',
     repository: dependencies.endpointTimers.repository,
-    timers: timersOf(kindOf('probe', mode)),
+    shards: shardsOf(kindOf('probe', mode)),
     untilMs: (nowMs) => nowMs,
     async handle(items, signal) {
       let count = 0;
@@ -76,7 +76,7 @@ export const createProbeWork = (dependencies: ProbeWorkDependencies, mode: Mode)
       let throttle: Error | undefined;
       await inParallel(items, ENDPOINTS_AT_ONCE, async (item) => {
         try {
-          const handled = await handleEndpoint(work, item, dependencies, signal);
+          const handled = await handleEndpoint(job, item, dependencies, signal);
           count += handled.count;
           failed += handled.failed ?? 0;
         } catch (error) {
@@ -89,5 +89,5 @@ export const createProbeWork = (dependencies: ProbeWorkDependencies, mode: Mode)
       return { count, failed, firstDueAtMs: count === 0 ? undefined : items[0]?.timerAtMs };
     },
   };
-  return work;
+  return job;
 };

@@ -4,11 +4,11 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { BUNDLING } from '../../../../infra/stack/bundling.ts';
 import { fails, reportText } from '../../report.ts';
-import { judgeSteady } from './steady.ts';
-import { type Steady, STEADY } from '../../../../infra/bounds/performance-bounds.ts';
+import { checkBaseline } from './baseline.ts';
+import { type Baseline, BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
 
-const judge = (steady: Pick<Steady, 'ceiling'>, value: number) =>
-  judgeSteady({ measure: 'Bytes', medians: { a: 100 }, ...steady }, 'a', value);
+const judge = (baseline: Pick<Baseline, 'ceiling'>, value: number) =>
+  checkBaseline({ measure: 'Bytes', medians: { a: 100 }, ...baseline }, 'a', value);
 
 const linesOf = (verdicts: ReturnType<typeof judge>): string[] =>
   reportText({ title: '', method: '', columns: [], rows: [], verdicts }).split('\n').slice(4, -1);
@@ -18,9 +18,9 @@ test.each([
   ['a ceiling above the bound', { ceiling: 120 }, 115],
   ['a ceiling that the median meets', { ceiling: 105 }, 105],
   ['a ceiling that the median misses', { ceiling: 90 }, 115],
-])('with %s, a steady figure fails above its bound', (_, steady, bound) => {
-  expect(fails({ verdicts: judge(steady, bound - 0.01) })).toBe(false);
-  expect(fails({ verdicts: judge(steady, bound + 0.01) })).toBe(true);
+])('with %s, a figure fails above its bound', (_, baseline, bound) => {
+  expect(fails({ verdicts: judge(baseline, bound - 0.01) })).toBe(false);
+  expect(fails({ verdicts: judge(baseline, bound + 0.01) })).toBe(true);
 });
 
 test('a missed ceiling is printed as missed, and fails no command', () => {
@@ -33,7 +33,7 @@ test('a missed ceiling is printed as missed, and fails no command', () => {
 });
 
 test('a figure without a median is printed, and fails', () => {
-  const verdicts = judgeSteady({ measure: 'Bytes', medians: {} }, 'a', 1);
+  const verdicts = checkBaseline({ measure: 'Bytes', medians: {} }, 'a', 1);
   expect(linesOf(verdicts)).toStrictEqual([
     'MISSED Bytes, a: at most its median, which infra/bounds/performance-bounds.ts lacks: 1.000',
   ]);
@@ -45,7 +45,7 @@ const buildBundles = () => {
   const { format, mainFields, minify, esbuildArgs } = BUNDLING;
   const flag = '--external:';
   return build({
-    entryPoints: Object.keys(STEADY.sizes.medians).map((name) => ({
+    entryPoints: Object.keys(BASELINES.sizes.medians).map((name) => ({
       in: `functions/${name}/handler.ts`,
       out: name,
     })),
@@ -77,7 +77,7 @@ test("each function's bundle needs no module but those of Node.js, and its media
   const sizes = new Map(
     outputFiles.map(({ path, contents }) => [basename(path, '.js'), contents.length / 1_000]),
   );
-  const wrong = Object.entries(STEADY.sizes.medians).filter(
+  const wrong = Object.entries(BASELINES.sizes.medians).filter(
     ([name, median]) => !(Math.abs(sizes.get(name)! / median - 1) <= 0.05),
   );
   expect(wrong, 'Correct infra/bounds/performance-bounds.ts by npm run bench -- init').toStrictEqual([]);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { productionStage } from '../../support/stack/template.ts';
-import { heldExecutions } from '../../../infra/capacity/held-executions.ts';
+import { concurrencyPerKey } from '../../../infra/capacity/concurrency-per-key.ts';
 
-const held = new Map(heldExecutions(productionStage().template).map((row) => [row.functionName, row]));
+const held = new Map(concurrencyPerKey(productionStage().template).map((row) => [row.functionName, row]));
 
 test.each(HTTP_FUNCTION_NAMES)(
   'in production, one API key with the default limits never holds all executions of %s',
