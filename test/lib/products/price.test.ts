@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPayableAmount, minorUnitDigits } from '../../../lib/products/price.ts';
-import {} from '../../../lib/operators/exact-number.ts';
 
 /** Small and large counts of minor units. */
 const units = fc.oneof(
