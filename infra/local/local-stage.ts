@@ -5,7 +5,7 @@ import { type TableSetting, type RequiredSetting, variablesOf } from '../../lib/
 import { createSender } from '../../lib/deliveries/send.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
-import { ERRORS_PATH, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
+import { ERRORS_PATH, ALL_OPERATIONS, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
 import { tableSettings } from '../stage/tables.ts';
@@ -152,7 +152,7 @@ const startStageGateway = (
 ): Promise<RunningGateway> => {
   const requests = createRequestLog();
   return startGateway({
-    routes: [...ROUTES, RECEIVER_ROUTE, CHECK_ROUTE],
+    routes: [...ALL_OPERATIONS, RECEIVER_ROUTE, CHECK_ROUTE],
     handlers,
     pages: stagePages(tables, { requests, ...progress }, options),
     forms: formActions,

@@ -10,7 +10,7 @@ import { createProbeJob } from '../../../lib/deliveries/probe-job.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/database/documents.ts';
-import { newEndpoint, registryOf, storeEndpoint } from '../../support/domain/endpoints.ts';
+import { newEndpoint, endpointChangesOf, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { NEVER } from '../../support/domain/expiries.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 
@@ -70,11 +70,13 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
 it('an endpoint that the SDK creates twice, because the first attempt still runs, exists once', async () => {
   const documents = createDocumentClient(localClientConfig(database.endpoint));
   overlapFirstTransaction(documents);
-  const registry = registryOf({ documents, tableNames });
+  const endpointChanges = endpointChangesOf({ documents, tableNames });
   const endpoint = newEndpoint();
 
-  await expect(registry.create(endpoint)).rejects.toMatchObject({ name: 'TransactionInProgressException' });
+  await expect(endpointChanges.create(endpoint)).rejects.toMatchObject({
+    name: 'TransactionInProgressException',
+  });
 
-  expect(await registry.create(endpoint)).toStrictEqual({ outcome: 'taken' });
+  expect(await endpointChanges.create(endpoint)).toStrictEqual({ outcome: 'taken' });
   expect(await endpoints.listOf(endpoint)).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { createPath, type Progress, type Step } from '../../../../infra/local/de
 import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { createRouter } from '../../../../infra/local/gateway/routes.ts';
-import { ROUTES } from '../../../../functions/operations.ts';
+import { ALL_OPERATIONS } from '../../../../functions/operations.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 
 const CART = '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';
@@ -31,7 +31,7 @@ const served = (method: string, path: string, exchange: Exchange = {}): ServedRe
     rawHeaders: Object.entries(requestHeaders).flat(),
     body: Buffer.alloc(0),
     isFromDashboard: exchange.isFromDashboard ?? false,
-    match: createRouter(ROUTES)(method, path),
+    match: createRouter(ALL_OPERATIONS)(method, path),
     response: {
       status: exchange.status ?? 200,
       headers: Object.entries(exchange.headers ?? {}),
