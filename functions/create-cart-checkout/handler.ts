@@ -24,7 +24,7 @@ import { createProductRepository, type ProductRepository } from '../../lib/produ
 import { rejectedProductIssues } from '../../lib/products/product-issue.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { settingNamesOf } from '../function-needs.ts';
-import { parse, testModeIssuesOf, validateOnce } from './input.ts';
+import { bodyFields, parse, testModeIssuesOf, validateOnce } from './input.ts';
 import { logNameOf } from '../operations.ts';
 
 interface Dependencies extends CreateCartDependencies {
@@ -52,9 +52,9 @@ const rejectionOf = async (
 export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
   apiOperation({
     ...logNameOf('createCartCheckout'),
-    body: 'json',
+    bodyFields,
     parse,
-    unknownNames: testModeIssuesOf,
+    testModeIssues: testModeIssuesOf,
     authenticator: dependencies.authenticator,
     read: ({ request }, signal) => dependencies.products.find(request.productDocumentId, signal),
     now: dependencies.now,

@@ -25,7 +25,12 @@ const inputSchema = z.pipe(
   })),
 );
 
-const unknownNamesOf = unknownNames(namesIn(inputSchema), CART_WORDS);
+const names = namesIn(inputSchema);
+
+/** The fields of the body. */
+export const bodyFields = names.body;
+
+const unknownNamesOf = unknownNames(names, CART_WORDS);
 
 /** The issues that only test mode rejects. */
 export const testModeIssuesOf: FindUnknownNames = (request) => [

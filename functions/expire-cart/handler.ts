@@ -45,10 +45,9 @@ const paymentError = ({ status }: Cart): ApiError => {
 export const expireCart = ({ authenticator, carts, abandonments, now }: Dependencies): ProxyFunction =>
   apiOperation({
     ...logNameOf('expireCart'),
-    body: 'none',
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ path }) => ({ ok: true, input: parseCartId(path['cartId']) }),
-    unknownNames: unknownNames({}),
+    testModeIssues: unknownNames({}),
     authenticator,
     read: async (cartId, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].find(cartId, signal),

@@ -21,13 +21,12 @@ export interface GetCartDependencies {
 export const getCart = ({ authenticator, carts, checkoutUrls, now }: GetCartDependencies): ProxyFunction =>
   apiOperation({
     ...logNameOf('getCart'),
-    body: 'none',
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ path, headers }) => ({
       ok: true,
       input: { cartId: parseCartId(path['cartId']), ifNoneMatch: headers['if-none-match'] },
     }),
-    unknownNames: unknownNames({ headers: ['if-none-match'] }),
+    testModeIssues: unknownNames({ headers: ['if-none-match'] }),
     authenticator,
     read: async ({ cartId }, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].find(cartId, signal),

@@ -37,9 +37,8 @@ const jsonOf = ({ events, cursor, hasMore }: FeedPage): string => {
 export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyFunction =>
   apiOperation({
     ...logNameOf('listEvents'),
-    body: 'none',
     parse: (parts) => parseWith(feedRequestSchema, parts),
-    unknownNames: unknownNames(namesIn(feedRequestSchema), FEED_WORDS),
+    testModeIssues: unknownNames(namesIn(feedRequestSchema), FEED_WORDS),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.

@@ -26,7 +26,6 @@ export interface GetProductDependencies {
 export const getProduct = ({ authenticator, products, now }: GetProductDependencies): ProxyFunction =>
   apiOperation({
     ...logNameOf('getProduct'),
-    body: 'none',
     // A malformed id counts as an unknown product: 404, not 422.
     parse: ({ path, headers }) => ({
       ok: true,
@@ -35,7 +34,7 @@ export const getProduct = ({ authenticator, products, now }: GetProductDependenc
         ifNoneMatch: headers['if-none-match'],
       },
     }),
-    unknownNames: unknownNames({ headers: ['if-none-match'] }),
+    testModeIssues: unknownNames({ headers: ['if-none-match'] }),
     authenticator,
     read: async ({ productId }, signal) =>
       PRODUCT_ID.test(productId) ? products.find(productId, signal) : undefined,

@@ -32,9 +32,8 @@ const viewPage = ({ products, hasMore }: ProductPage) => ({
 export const listProducts = ({ authenticator, products, now }: ListProductsDependencies): ProxyFunction =>
   apiOperation({
     ...logNameOf('listProducts'),
-    body: 'none',
     parse: (parts) => parseWith(requestSchema, parts),
-    unknownNames: unknownNames(namesIn(requestSchema), { query: { others: PAGE_WORDS } }),
+    testModeIssues: unknownNames(namesIn(requestSchema), { query: { others: PAGE_WORDS } }),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.

@@ -14,7 +14,7 @@ import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib
 import type { Clock } from '../../lib/core/clock.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { settingNamesOf } from '../function-needs.ts';
-import { isOutage } from '../../lib/core/aws-errors.ts';
+import { isRetryable } from '../../lib/core/aws-errors.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import {
   batchResponse,
@@ -79,7 +79,7 @@ const recordMessage = async (
     return keepEarlyRefund(parsed.event, recorded.cart, record, now);
   } catch (error) {
     reportFailedPayment(error, received);
-    return isOutage(error) ? { delaySeconds: outageDelaySeconds(receiveCount) } : DEFECT;
+    return isRetryable(error) ? { delaySeconds: outageDelaySeconds(receiveCount) } : DEFECT;
   }
 };
 

@@ -56,18 +56,20 @@ export const defineOperation = <Schema extends z.ZodMiniObject>(
   dependencies: Dependencies,
   { schema, words, refine = (parsed) => parsed }: OperationParts<Schema>,
   handle: (request: Request<z.output<Schema>>) => Promise<APIGatewayProxyResult>,
-): ProxyFunction =>
-  apiOperation({
+): ProxyFunction => {
+  const names = namesIn(schema);
+  return apiOperation({
     // All operations of the function have this name in log lines and metrics.
     ...logNameOf('listWebhookEndpoints'),
-    body: 'body' in schema.shape ? 'json' : 'none',
+    bodyFields: 'body' in schema.shape ? names.body : undefined,
     parse: (parts) => refine(parseWith(schema, parts), parts, dependencies),
-    unknownNames: unknownNames(namesIn(schema), words),
+    testModeIssues: unknownNames(names, words),
     authenticator: dependencies.authenticator,
     now: dependencies.now,
     // Every read needs the store of the key, so it waits for the authentication.
     handle,
   });
+};
 
 /** `generateEndpointId`. DynamoDB rejects a long key. */
 const ENDPOINT_ID = /^we_[0-9A-Za-z]{1,64}$/;

@@ -14,7 +14,7 @@ import { PAYMENTS } from './payments/commands.ts';
 import { PREFLIGHT } from './preflight/commands.ts';
 import { PRODUCTS } from './products/commands.ts';
 import { RESTORE } from './restore/commands.ts';
-import { STAGE, STAGES } from './stages/commands.ts';
+import { STAGES } from './stages/commands.ts';
 import { STATS } from './stats/commands.ts';
 import { STATUS } from './status/commands.ts';
 import { STORES } from './stores/commands.ts';
@@ -30,9 +30,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   payments: 'payments and refunds, by hand',
   webhooks: "stores' webhook endpoints",
   'dead-letters': 'what a stage could not handle',
-  stages: 'the deployed stages, and what they cost',
+  stages: 'the deployed stages, their values and their costs',
   events: 'a restored copy of the event logs',
-  stage: 'the configuration of a deployed stage',
   audit: 'who changed what on a deployed stage',
   canary: "a stage's canary, which checks the stage every minute",
 };
@@ -58,9 +57,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   })),
   ...commandsOf('', { listen: LISTEN }, () => import('./listen/listen.ts')),
   ...commandsOf('dead-letters', DEAD_LETTERS, () => import('./dead-letters/dead-letters.ts')),
-  ...commandsOf('stage', STAGE, () => import('./stages/show.ts')),
   ...commandsOf('', { status: STATUS }, () => import('./status/status.ts')),
-  ...commandsOf('stages', STAGES, () => import('./stages/stages.ts')),
+  ...commandsOf('stages', STAGES, async () => ({
+    ...(await import('./stages/stages.ts')),
+    ...(await import('./stages/show.ts')),
+  })),
   ...commandsOf('audit', AUDIT, () => import('./audit/audit.ts')),
   ...commandsOf('canary', CANARY, () => import('./canary/setup.ts')),
   ...commandsOf('', { restore: RESTORE }, () => import('./restore/restore.ts')),

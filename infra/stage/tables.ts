@@ -114,6 +114,10 @@ export const tableSettings = (
 /** The table's id in the stack: `carts` has `Carts`. */
 export const tableIdOf = (kind: TableKind): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 
+/** The kind of the table with an id: `Carts` is of `carts`. */
+export const tableKindOf = <Id extends Capitalize<TableKind>>(id: Id) =>
+  `${id.charAt(0).toLowerCase()}${id.slice(1)}` as Uncapitalize<Id>;
+
 /** The stack's output with the name of a table: `carts` has `CartsTable`. */
 export const tableOutputOf = (kind: TableKind): string => `${tableIdOf(kind)}Table`;
 

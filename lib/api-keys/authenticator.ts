@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { isItemThrottle } from '../core/aws-errors.ts';
+import { isHotKeyThrottle } from '../core/aws-errors.ts';
 import type { ApiKey } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
 import type { DocumentClient } from '../database/documents.ts';
@@ -82,7 +82,7 @@ export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
           ? { outcome: 'authenticated', apiKey: key, rateLimit }
           : { outcome: 'limited', keyId, storeId, rateLimit };
       } catch (error) {
-        if (!isItemThrottle(error)) throw error;
+        if (!isHotKeyThrottle(error)) throw error;
         const rateLimit = throttledRateLimit(known, now());
         return { outcome: 'limited', keyId, storeId: known?.storeId, rateLimit, isThrottled: true };
       }

@@ -53,10 +53,10 @@ const HOT_KEY_REASONS: Names = new Set([
 ]);
 
 /**
- * Whether DynamoDB throttled a call only because its item gets too many requests. A throttle without a reason counts as
- * one of the table or the account, which the owner of the item did not cause.
+ * Whether DynamoDB throttled a call only because of a hot key. A throttle without a reason counts as one of the table or the
+ * account, which the owner of the item did not cause.
  */
-export const isItemThrottle = (error: unknown): boolean => {
+export const isHotKeyThrottle = (error: unknown): boolean => {
   if (!isThrottle(error)) return false;
   const { ThrottlingReasons = [], throttlingReasons = ThrottlingReasons } = error as CallError;
   return (
@@ -152,10 +152,10 @@ const MISSING_RESOURCE: Names = new Set([
 ]);
 
 /**
- * Whether a call of AWS failed because of an outage, or because of the stage's own setup: permissions, credentials, or a
- * missing table, queue or bus. A retry may succeed. After any other error, such as a rejected value, each retry would fail.
+ * Whether a retry of a call of AWS may succeed: after an outage, or once the stage's own setup is mended (permissions,
+ * credentials, or a missing table, queue or bus). After any other error, such as a rejected value, each retry would fail.
  */
-export const isOutage = (error: unknown): boolean =>
+export const isRetryable = (error: unknown): boolean =>
   isUnavailable(error) ||
   hasNoCredentials(error) ||
   areCredentialsRejected(error) ||

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DocumentClient, Item } from '../database/documents.ts';
 import { type Changes, type Condition, updateOf } from '../database/expressions.ts';
-import { isItemThrottle, isTransactionConflict } from '../core/aws-errors.ts';
+import { isHotKeyThrottle, isTransactionConflict } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
 import {
   createEndpointUpdate,
@@ -92,7 +92,7 @@ const createTake = (documents: DocumentClient, TableName: string, now: Clock) =>
       item = (await documents.send(command, options)).Attributes;
     } catch (error) {
       // Many messages compete for the item of one endpoint, and a rotation of its secret writes it in a transaction.
-      if (isItemThrottle(error) || isTransactionConflict(error)) return { outcome: 'contended' };
+      if (isHotKeyThrottle(error) || isTransactionConflict(error)) return { outcome: 'contended' };
       item = itemOfFailure(error);
     }
     const endpoint = existingEndpoint(item);

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { isItemThrottle, isOutage } from '../core/aws-errors.ts';
+import { isHotKeyThrottle, isRetryable } from '../core/aws-errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import type { Mode } from '../stores/mode.ts';
 import {
@@ -53,7 +53,7 @@ const handleEndpoint = async (
     await queue.send([drainRequestOf(endpoint)]);
     return { count: 1 };
   } catch (error) {
-    if (signal.aborted || isOutage(error)) throw error;
+    if (signal.aborted || isRetryable(error)) throw error;
     await postponeFailed(job, claimed, error, now());
     return { count: 0, failed: 1 };
   }
@@ -81,7 +81,7 @@ export const createProbeJob = (dependencies: ProbeJobDependencies, mode: Mode): 
           failed += handled.failed ?? 0;
         } catch (error) {
           // Many messages compete for the item of one endpoint. The other endpoints come first.
-          if (!isItemThrottle(error)) throw error;
+          if (!isHotKeyThrottle(error)) throw error;
           throttle = error as Error;
         }
       });

@@ -33,7 +33,7 @@ export const queueUrlsOf = (
  * The message group is the store, so a quiet store passes a busy one. A store's id has 1 to 128 letters, digits, `_` or `-`,
  * which SQS accepts for a group (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html).
  *
- * @throws an outage (`isOutage`) if a retry may succeed. Any other error means that SQS rejects a message.
+ * @throws an error. If no retry can fix it (`isRetryable`), SQS rejects a message.
  */
 export const createSqsDeliveryQueue = (
   client: QueueClient,

@@ -1,5 +1,5 @@
 import type { DocumentClient } from '../database/documents.ts';
-import { isItemThrottle } from '../core/aws-errors.ts';
+import { isHotKeyThrottle } from '../core/aws-errors.ts';
 import { updateOf } from '../database/expressions.ts';
 import { createKeyItems } from '../api-keys/key-items.ts';
 
@@ -51,7 +51,7 @@ export const createAddressChecks = (documents: DocumentClient, tableName: string
         const { applied } = await items.update(keyId, take, signal);
         if (!applied) return undefined;
       } catch (error) {
-        if (isItemThrottle(error)) return undefined;
+        if (isHotKeyThrottle(error)) return undefined;
         throw error;
       }
       // If the release fails, the check ends after its time.

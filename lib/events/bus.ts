@@ -58,7 +58,7 @@ export const createEventBus = (
     /**
      * Sends events. The bus has all of them when the promise resolves.
      *
-     * @throws an outage (`isOutage`) if a retry may succeed. Any other error means that an event is invalid.
+     * @throws an error. If no retry can fix it (`isRetryable`), an event is invalid.
      */
     async put(events: readonly BusEvent[]): Promise<void> {
       const entries = events.map(({ type, detail }) => ({

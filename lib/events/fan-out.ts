@@ -1,4 +1,4 @@
-import { isOutage } from '../core/aws-errors.ts';
+import { isRetryable } from '../core/aws-errors.ts';
 import { inParts } from '../core/in-parts.ts';
 import type { LoggedEvent } from './logged-event.ts';
 
@@ -25,7 +25,7 @@ const send = async (events: readonly LoggedEvent[], sinks: readonly EventSink[])
     result.status === 'rejected' ? [result.reason as unknown] : [],
   );
   // An error that no retry can fix takes precedence.
-  if (errors.length > 0) throw errors.find((error) => !isOutage(error)) ?? errors[0];
+  if (errors.length > 0) throw errors.find((error) => !isRetryable(error)) ?? errors[0];
 };
 
 /**
@@ -44,7 +44,7 @@ const sendInChunks = async (
     try {
       await send(chunk, sinks);
     } catch (error) {
-      if (isOutage(error)) return { handled, rejected, outage: error };
+      if (isRetryable(error)) return { handled, rejected, outage: error };
       const [event] = chunk;
       if (event && chunkSize === 1) {
         rejected.push({ event, error });

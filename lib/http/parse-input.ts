@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Mode } from '../stores/mode.ts';
 import type { InvalidField, TestModeIssue } from '../requests/invalid-field.ts';
-import type { FindUnknownNames, RequestNames } from '../requests/unknown-names.ts';
+import type { RequestNames } from '../requests/unknown-names.ts';
 import { firstCharacters } from '../core/characters.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { repeatedHeaderIssues, type RequestHeaders } from './request-headers.ts';
@@ -66,7 +66,7 @@ const shapeOf = (schema: z.core.$ZodType | undefined): z.core.$ZodShape => {
 };
 
 /** The names that the schema of an operation's input reads. */
-export const namesIn = (schema: z.core.$ZodType): RequestNames => {
+export const namesIn = (schema: z.core.$ZodType): Required<RequestNames> => {
   const { body, query, headers } = shapeOf(schema);
   const keysOf = (part: z.core.$ZodType | undefined): readonly string[] => Object.keys(shapeOf(part));
   return { body: keysOf(body), query: keysOf(query), headers: keysOf(headers) };
@@ -95,10 +95,11 @@ export const withTestModeIssues = <Input>(
 
 /** How an operation gets its input. */
 export interface InputOptions<Input> {
-  readonly body: 'json' | 'none';
+  /** The fields of the JSON body. Default: the operation reads no body. */
+  readonly bodyFields?: readonly string[] | undefined;
   readonly parse: ParseInput<Input>;
-  /** The rule of the operation's names. */
-  readonly unknownNames: FindUnknownNames;
+  /** The rules that only test mode enforces, such as that of unknown names. */
+  readonly testModeIssues: (parts: RequestParts) => readonly TestModeIssue[];
 }
 
 /** Longer bodies are not parsed: they are meant for another operation. */
@@ -108,19 +109,35 @@ const UNREAD_BODY_CHARACTERS_MAX = 1_000;
 const unreadBody = ({ body }: ReceivedRequest): unknown =>
   body && body.length <= UNREAD_BODY_CHARACTERS_MAX ? parseJson(body) : undefined;
 
+/** PHP writes 17 digits of each number if its setting `serialize_precision` is 17. */
+const ROUNDED = 'Has more digits than a number keeps: send at most 15. In PHP, set serialize_precision to -1';
+
+const roundedIssue = (path: string): TestModeIssue => ({
+  path,
+  message: ROUNDED,
+  loggedAs: `${path} (digits)`,
+});
+
 /** Reads the input of a request with a well-formed key, or its issues. It throws nothing, because 401 and 429 come first. */
 export const readInput = <Input>(
   request: ReceivedRequest,
   { mode }: RequestKey,
-  { body: kind, parse, unknownNames }: InputOptions<Input>,
+  { bodyFields, parse, testModeIssues }: InputOptions<Input>,
 ): Parsed<Input> => {
   const { requestContext, pathParameters, multiValueQueryStringParameters, headers, repeated } = request;
-  const { body, issues, roundedNumbers } =
-    kind === 'json' ? parseJsonBody(request) : { body: unreadBody(request) };
+  const {
+    body,
+    issues,
+    roundedNumbers = [],
+  } = bodyFields ? parseJsonBody(request) : { body: unreadBody(request) };
   const path = pathParameters ?? {};
   const query = multiValueQueryStringParameters ?? {};
   const parts = { apiId: requestContext.apiId, path, query, headers, body };
   const parsed = issues ? { ok: false as const, details: issues } : parse(parts, mode);
-  const issuesOfTestMode = [...unknownNames({ ...parts, roundedNumbers }), ...repeatedHeaderIssues(repeated)];
+  const issuesOfTestMode = [
+    ...roundedNumbers.filter((name) => bodyFields?.includes(name)).map(roundedIssue),
+    ...testModeIssues(parts),
+    ...repeatedHeaderIssues(repeated),
+  ];
   return withTestModeIssues(parsed, issuesOfTestMode, mode);
 };

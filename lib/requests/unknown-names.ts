@@ -38,12 +38,9 @@ export type RequestNames = Readonly<Partial<Record<Part, readonly string[]>>>;
 export type RequestWords = Readonly<Partial<Record<Part, Words>>>;
 
 /** The values of a request, by name. A body can be anything. */
-type RequestValues = Readonly<Record<Part, unknown>> & {
-  /** The fields of the body whose numbers lost digits. */
-  readonly roundedNumbers?: readonly string[] | undefined;
-};
+type RequestValues = Readonly<Record<Part, unknown>>;
 
-/** Finds the values of unknown names, and the digits of numbers, that would be lost unnoticed. */
+/** Finds the values of unknown names, which would be lost unnoticed. */
 export type FindUnknownNames = (request: RequestValues) => readonly TestModeIssue[];
 
 /** A name that a message may repeat. */
@@ -136,17 +133,6 @@ const missingReason = (
   return { message: found.reason };
 };
 
-/** PHP writes 17 digits of each number if its setting `serialize_precision` is 17. */
-const ROUNDED = 'Has more digits than a number keeps: send at most 15. In PHP, set serialize_precision to -1';
-
-const roundedIssues = (
-  { roundedNumbers = [] }: RequestValues,
-  known: readonly string[],
-): readonly TestModeIssue[] =>
-  roundedNumbers
-    .filter((name) => known.includes(name))
-    .map((path) => ({ path, message: ROUNDED, loggedAs: `${path} (digits)` }));
-
 /**
  * Makes the rule of unknown names for an operation. It finds names that are similar to that of an absent value, such as
  * `redirect_url`, those of other APIs, such as `metadata`, and those of another part. A name beside the right one loses nothing.
@@ -179,9 +165,8 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
     }
     return undefined;
   };
-  return (request) => [
-    ...roundedIssues(request, known.body ?? []),
-    ...spellingsOfParts().flatMap((spellings) => {
+  return (request) =>
+    spellingsOfParts().flatMap((spellings) => {
       const { part, names } = spellings;
       return unknownEntries(request[part], names, part).flatMap((entry) => {
         const reason = reasonOf(entry, spellings, request);
@@ -191,6 +176,5 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
         const loggedAs = reason.means ?? sentLettersOf(name);
         return [{ ...reason, path: PARTS[part].prefix + name, message, loggedAs }];
       });
-    }),
-  ];
+    });
 };

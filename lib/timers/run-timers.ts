@@ -3,7 +3,7 @@ import { describeFailure } from '../telemetry/failure.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import type { StageMetric } from '../telemetry/metric-names.ts';
 import { logger } from '../telemetry/telemetry.ts';
-import { isOutage } from '../core/aws-errors.ts';
+import { isRetryable } from '../core/aws-errors.ts';
 import type { DueItem, TimerRepository } from './timer-repository.ts';
 
 /** A metric of the delay of timers. */
@@ -153,7 +153,7 @@ class JobRun {
   async #handleFailure(items: readonly DueItem[], error: unknown): Promise<void> {
     const { name } = this.#job;
     const [first] = items;
-    if (this.#isOver() || isOutage(error)) {
+    if (this.#isOver() || isRetryable(error)) {
       this.isComplete = false;
       this.#noteLag(first?.timerAtMs);
       logger.warn('timers', { job: name, outcome: 'still due', cause: describeFailure(error) });

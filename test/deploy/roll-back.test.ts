@@ -24,7 +24,7 @@ describe('a roll-back of a stage with every value, as the documents print it', (
     expect(new Set(given)).toStrictEqual(new Set(VALUE_NAMES));
     expect(before.values.given).toStrictEqual(VALUES);
     expect(await stack()).toMatchObject({ commit: commits.bad, values: before.values });
-    expect(await operate('stage show')).toMatchObject({ commit: commits.bad, deployer: 'ada' });
+    expect(await operate('stages show')).toMatchObject({ commit: commits.bad, deployer: 'ada' });
     expect(await store.retrieve(waitingCart)).toMatchObject({ status: 500 });
   });
 

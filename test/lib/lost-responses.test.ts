@@ -3,7 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { localClientConfig } from '../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import { givenDatabase } from '../support/database/database.ts';
-import { isWrite, startDynamodbProxy } from '../support/database/dynamodb-proxy.ts';
+import { isWrite } from '../support/database/consumed-units.ts';
+import { startDynamodbProxy } from '../support/database/dynamodb-proxy.ts';
 import { USES } from './uses-of-writes.ts';
 
 /** `events resume` writes without a condition. */

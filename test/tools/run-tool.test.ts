@@ -8,7 +8,7 @@ test.each([
   ['one signal', 1],
   ['a repeated signal', 2],
 ])('%s lets the clean-up finish, although the action fails meanwhile', async (_what, signals) => {
-  const { child, firstLine, ended } = run('test/tools/interrupted-tool.ts', []);
+  const { child, firstLine, ended } = run('test/tools/run-tool.fixture.ts', []);
   await firstLine;
   const cleaning = once(child, 'message');
   child.kill('SIGINT');

@@ -113,7 +113,7 @@ for (const [cart, action] of actions) await submitAction(baseUrl, created[cart].
 
 const report = (cartId: string, ...flags: readonly string[]) =>
   operate('payments', 'send', '--cart', cartId, '--yes', ...flags);
-await report(created.refunded.id, '--result', 'refunded', '--amount', '5.00', '--another', 'refund-1');
+await report(created.refunded.id, '--result', 'refunded', '--amount', '5.00', '--provider-id', 'refund-1');
 await report(created.failedWithReason.id, '--result', 'failed', '--failure-reason', 'card_declined');
 
 /** Waits until this number of deliveries have an attempt. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { text } from 'node:stream/consumers';
-import { namesThisMachine } from '../gateway/foreign-requests.ts';
+import { isAllowedHost } from '../gateway/foreign-requests.ts';
 import { listen } from '../gateway/listen.ts';
 import { AwsActionError, type AwsActions } from './aws-actions.ts';
 import { roundOf } from './recursion.ts';
@@ -15,7 +15,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 60_000;
 /** Whether a client of AWS sent a request. A web page cannot send these headers: the endpoint grants no preflight. */
 const isClientCall = ({ method, headers }: http.IncomingMessage): boolean =>
   method === 'POST' &&
-  namesThisMachine(headers.host ?? '') &&
+  isAllowedHost(headers.host ?? '') &&
   /^application\/x-amz-json-1\.[01]$/.test(headers['content-type'] ?? '') &&
   headers['x-amz-target'] !== undefined &&
   headers.origin === undefined &&

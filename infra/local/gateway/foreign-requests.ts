@@ -13,7 +13,7 @@ const IN_CONTAINERS = /^host\.docker\.internal(?::\d+)?$/i;
  * @param hasContainers also accepts the name in containers. A hostile network can respond for it, and browsers send neither
  *   `Origin` nor `Sec-Fetch-Site` with a `GET` of such a page
  */
-export const namesThisMachine = (host: string, hasContainers = false): boolean =>
+export const isAllowedHost = (host: string, hasContainers = false): boolean =>
   THIS_MACHINE.test(host) || (hasContainers && IN_CONTAINERS.test(host));
 
 /**
@@ -21,7 +21,7 @@ export const namesThisMachine = (host: string, hasContainers = false): boolean =
  * payment page by a link or a redirect. Programs that are not browsers send neither `Sec-Fetch-Site` nor `Origin`
  * (Fetch Metadata Request Headers, W3C; RFC 6454, 7).
  */
-export const comesFromForeignPage = ({ method, headers }: IncomingMessage): boolean => {
+export const isCrossSite = ({ method, headers }: IncomingMessage): boolean => {
   const site = headers['sec-fetch-site'];
   if (site === undefined) {
     return headers.origin !== undefined && headers.origin !== `http://${headers.host}`;

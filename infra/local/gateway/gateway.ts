@@ -10,7 +10,7 @@ import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { invoke } from './invocation.ts';
 import { readBody } from './body.ts';
 import { splitTarget, toGatewayEvent } from './event.ts';
-import { comesFromForeignPage, namesThisMachine } from './foreign-requests.ts';
+import { isCrossSite, isAllowedHost } from './foreign-requests.ts';
 import { listen } from './listen.ts';
 import { respondMalformed } from './malformed.ts';
 import { type ApiResponse, errorResponse, functionResponse, writeResponse } from './response.ts';
@@ -73,7 +73,7 @@ export interface GatewayOptions {
   /** 0 takes any free port. */
   readonly port: number;
   readonly functionTimeoutMs?: number;
-  /** Whether requests may name this machine as containers do: see {@link namesThisMachine}. Default: `false` */
+  /** Whether requests may name this machine as containers do: see {@link isAllowedHost}. Default: `false` */
   readonly containers?: boolean;
   /** How long a client may take to send a request, in milliseconds. */
   readonly requestTimeoutMs?: number;
@@ -204,10 +204,10 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
     };
     const respond = async (): Promise<ApiResponse | ApiErrorKind> => {
       if (headers.host === undefined) return 'malformedRequest';
-      if (!namesThisMachine(headers.host, containers)) return 'forbidden';
+      if (!isAllowedHost(headers.host, containers)) return 'forbidden';
       if (path.length > PATH_BYTES_MAX) return 'pathTooLong';
       if (!page && !match) return 'routeNotFound';
-      if (comesFromForeignPage(request) && !(match && takesForm(match))) return 'forbidden';
+      if (isCrossSite(request) && !(match && takesForm(match))) return 'forbidden';
       if (typeof page === 'function') {
         const fields = method === 'POST' ? await readBody(request) : query;
         if (fields === undefined) return 'payloadTooLarge';

@@ -12,7 +12,7 @@ import type { Context } from './context.ts';
 /**
  * A type whose `read` returns `undefined` for a malformed text.
  *
- * @param Rejection Commander repeats the text before the message of an InvalidArgumentError. A UsageError suits possible secrets
+ * @param Rejection UsageError for values that may be secret: it does not echo them, as Commander does with an InvalidArgumentError
  */
 export const typeOf = <Value>(
   placeholder: string,

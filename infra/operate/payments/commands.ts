@@ -4,7 +4,7 @@ import { flag, optional, required } from '../frame/parameter.ts';
 import { AMOUNT, anyText, choice, patternOf, TIME, typeOf } from '../frame/value-types.ts';
 import { CART } from '../shared/cart-values.ts';
 
-/** A payment provider's id. Of one that is pasted, neither white space nor a look-alike makes another id, and another payment. */
+/** A payment provider's id. It is trimmed, and ASCII only, so a pasted id cannot become another payment. */
 const PROVIDER_ID = typeOf('id', 'It must be 1 to 128 printable ASCII characters.', (text) =>
   /^[ -~]{1,128}$/.exec(text.trim())?.at(0),
 );
@@ -30,7 +30,7 @@ export const PAYMENTS = {
           AMOUNT,
           'the amount of a failed payment or a refund; default: the price, or what is left to refund',
         ),
-        another: optional(
+        providerId: optional(
           PROVIDER_ID,
           "the payment provider's id of a further payment or refund; default: an id of the cart, the result and the amount",
         ),
@@ -49,10 +49,10 @@ export const PAYMENTS = {
       notes: `\
 It stores the report with the cart, sends it to the stage's bus, and waits up to ${WAIT_SECONDS} s until the service has recorded
 it. If the payment is not recorded by then, it exits with 1. A repetition, by anybody, sends the stored report again: the service
-records it once. A second payment or refund with the same result and amount needs --another, with an id that names it.
+records it once. A second payment or refund with the same result and amount needs --provider-id, with an id that names it.
 
 It states the consequences first, and asks for the amount. It sends no payment that the service would reject, and without
---exceed no refund of more than is left. Without a question, it sends a duplicate payment only with --another.`,
+--exceed no refund of more than is left. Without a question, it sends a duplicate payment only with --provider-id.`,
     },
     ({ result, exceed, failureReason }) => {
       if (failureReason !== undefined && result !== 'failed') {

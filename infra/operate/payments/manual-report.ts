@@ -30,9 +30,9 @@ export const idOf = (report: ManualReport): string =>
  * The id that the operator names, or the one that every report of this result and amount about the cart has. An amount that the
  * operator leaves out of a refund is the rest, whatever is left at the time.
  */
-export const reportIdOf = ({ cart, result, amount, another }: SendPaymentOptions): string => {
+export const reportIdOf = ({ cart, result, amount, providerId }: SendPaymentOptions): string => {
   const named = amount ?? (result === 'refunded' ? 'rest' : cart.price.amount);
-  return another ?? `operate-${uuidOf(`${cart.id} ${result} ${named}`)}`;
+  return providerId ?? `operate-${uuidOf(`${cart.id} ${result} ${named}`)}`;
 };
 
 /** The report with an id among those by hand, or else as the cart has it. */
@@ -55,7 +55,7 @@ export const withReports = (cart: Cart, reports: readonly ManualReport[]) => {
     if (applied.outcome === 'recorded') counted = applied.cart;
     return applied.outcome === 'recorded';
   });
-  return { counted, unrecorded };
+  return { cart: counted, unrecorded };
 };
 
 /** The payment of a refund, unless the operator names it: the one that completed the cart. */
@@ -147,7 +147,7 @@ export const reportOf = (
   const differences = known ? differencesOf(options, known, counted) : [];
   if (differences.length > 0) {
     throw new OperatorError(
-      `${idOf(report)} was reported before with other values: ${differences.join('; ')}. Nothing was changed. To repeat that report, leave these options out. To report another payment, add --another with an id that no report has.`,
+      `${idOf(report)} was reported before with other values: ${differences.join('; ')}. Nothing was changed. To repeat that report, leave these options out. To report another payment, add --provider-id with an id that no report has.`,
     );
   }
   const { parsed, detail, entry } = eventOf(report, counted, nowMs);

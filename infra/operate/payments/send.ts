@@ -48,25 +48,25 @@ const planOf = async (options: SendPaymentOptions, { repositories, now }: Contex
   const reports = await repositories.reports[mode].find(cart);
   const reportId = reportIdOf(options);
   const known = findReport(reportId, options, cart, reports);
-  const others = withReports(
+  const { cart: cartWithReports, unrecorded } = withReports(
     cart,
     reports.filter((each) => each !== known),
   );
-  const { event, entry } = reportOf(options, known, others.counted, now());
+  const { event, entry } = reportOf(options, known, cartWithReports, now());
   const report = event.payment ?? event.refund;
-  const preview = await previewPayment(event, { carts: { find: async () => others.counted }, payments });
+  const preview = await previewPayment(event, { carts: { find: async () => cartWithReports }, payments });
   if (preview.outcome === 'rejected') {
     throw new OperatorError(
       `The service rejects this payment: ${preview.reason}. Nothing was recorded. docs/payments.md explains the reasons.`,
     );
   }
   const consequences = preview.outcome === 'recorded' ? consequencesOf(report, preview, now()) : undefined;
-  return { cart, reports, isStored: known !== undefined, report, event, entry, others, consequences };
+  return { cart, reports, isStored: known !== undefined, report, event, entry, unrecorded, consequences };
 };
 
 type Plan = Awaited<ReturnType<typeof planOf>>;
 
-const sentencesOf = ({ others: { unrecorded }, consequences }: Plan): readonly string[] => [
+const sentencesOf = ({ unrecorded, consequences }: Plan): readonly string[] => [
   ...unrecorded.map(
     (each) => `Reported by hand before, and not recorded yet: ${describe(each)} (${idOf(each)}).`,
   ),
@@ -93,9 +93,9 @@ const assertMeant = (options: SendPaymentOptions, { excess, isDuplicate }: Conse
       `The refunds would exceed the payment by ${excess}. Nothing was changed. If the money moved, add --exceed.`,
     );
   }
-  if (isDuplicate && options.another === undefined && !isAsked(options)) {
+  if (isDuplicate && options.providerId === undefined && !isAsked(options)) {
     throw new OperatorError(
-      `It would become a duplicate payment of a completed cart. Nothing was changed. If the buyer paid twice, add --another with the payment provider's id of this payment.`,
+      `It would become a duplicate payment of a completed cart. Nothing was changed. If the buyer paid twice, add --provider-id with the payment provider's id of this payment.`,
     );
   }
 };
@@ -160,7 +160,7 @@ const deliver = async (options: SendPaymentOptions, stated: Plan, context: Conte
 const headlineOf = (outcome: Outcome, subject: string): string =>
   ({
     recorded: `The ${subject} is recorded.`,
-    alreadyRecorded: `The ${subject} was recorded before. Nothing changed. A further one needs --another.`,
+    alreadyRecorded: `The ${subject} was recorded before. Nothing changed. A further one needs --provider-id.`,
     sent: 'The event is on the bus.',
   })[outcome];
 

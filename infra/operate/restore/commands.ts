@@ -28,10 +28,6 @@ export type RestorableTable = keyof typeof ENDINGS;
 
 const TABLES = Object.keys(ENDINGS) as RestorableTable[];
 
-/** The key of a table in `tables.ts`: `Carts` is `carts`. */
-export const kindOf = (table: RestorableTable) =>
-  `${table.charAt(0).toLowerCase()}${table.slice(1)}` as Uncapitalize<RestorableTable>;
-
 /** Whether `--all` may replace items of a table. Otherwise, it would undo revocations, limits or rotations. */
 export const mayReplace = (table: RestorableTable): boolean => Object.keys(ENDINGS[table]).length === 0;
 

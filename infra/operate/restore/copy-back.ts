@@ -8,13 +8,13 @@ import { type DocumentClient, tookEffect } from '../../../lib/database/documents
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/core/aws-errors.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import { keyNamesOf } from '../../stage/tables.ts';
+import { keyNamesOf, tableKindOf } from '../../stage/tables.ts';
 import { readAuditLog } from '../frame/audit-log.ts';
 import type { OptionsOf } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { scanTables } from '../shared/scan.ts';
 import type { Stage } from '../target/stage.ts';
-import { ENDINGS, hasCarts, kindOf, mayReplace, type RestorableTable, type RESTORE } from './commands.ts';
+import { ENDINGS, hasCarts, mayReplace, type RestorableTable, type RESTORE } from './commands.ts';
 import { type Copy, COUNTED, idOf, judge } from './verdict.ts';
 
 type Options = OptionsOf<typeof RESTORE>;
@@ -37,7 +37,7 @@ const writeCopy = async (
   { item, condition }: Copy,
 ): Promise<boolean> => {
   const put = new PutItemCommand({
-    TableName: tableNames[kindOf(table)],
+    TableName: tableNames[tableKindOf(table)],
     Item: { ...item },
     ...condition,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -80,7 +80,7 @@ const judgeAll = async (
   ended: ReadonlySet<string>,
   { stage: { documents, tableNames }, repositories, now }: Context,
 ) => {
-  const kind = kindOf(table);
+  const kind = tableKindOf(table);
   const keyOf = (item: RawItem): RawItem =>
     Object.fromEntries(keyNamesOf(kind).map((name) => [name, item[name] as AttributeValue]));
   const live = await batchGet(documents, tableNames[kind], items.map(keyOf));

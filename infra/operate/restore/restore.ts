@@ -2,11 +2,11 @@ import { DescribeTableCommand, ResourceNotFoundException } from '@aws-sdk/client
 import { UsageError } from '../../terminal/command-line.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import { keyNamesOf } from '../../stage/tables.ts';
+import { keyNamesOf, tableKindOf } from '../../stage/tables.ts';
 import type { Action, OptionsOf } from '../frame/command.ts';
 import { isoTime } from '../../../lib/core/rfc3339.ts';
 import type { Stage } from '../target/stage.ts';
-import { kindOf, type RESTORE } from './commands.ts';
+import { type RESTORE } from './commands.ts';
 import { copyBack, type Counts } from './copy-back.ts';
 import { COUNTED } from './verdict.ts';
 
@@ -30,7 +30,7 @@ const checkRestored = async (
     .send(new DescribeTableCommand({ TableName: from }))
     .catch((error: unknown) => {
       if (!(error instanceof ResourceNotFoundException)) throw error;
-      const command = `aws dynamodb restore-table-to-point-in-time --source-table-name ${tableNames[kindOf(table)]} --target-table-name ${from} --restore-date-time ${isoTime(at)}`;
+      const command = `aws dynamodb restore-table-to-point-in-time --source-table-name ${tableNames[tableKindOf(table)]} --target-table-name ${from} --restore-date-time ${isoTime(at)}`;
       const remedy = `Create it with \`${command}\`. When it is ready, run this command again with --at ${isoTime(at)}.`;
       throw new OperatorError(
         `The table ${from} does not exist. ${localEndpoint === undefined ? remedy : ''}`.trimEnd(),
@@ -47,7 +47,7 @@ const checkRestored = async (
       `The table ${from} has the state of ${isoTime(stateMs)}: pass this time as --at.`,
     );
   }
-  const needed = keyNamesOf(kindOf(table));
+  const needed = keyNamesOf(tableKindOf(table));
   const names = KeySchema.map(({ AttributeName }) => AttributeName);
   if (names.join() === needed.join()) return RestoreSummary !== undefined;
   throw new OperatorError(`The table ${from} has the key ${names.join()}, not ${needed.join()}.`);

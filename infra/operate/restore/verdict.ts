@@ -10,9 +10,9 @@ import { fromRawCart, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
 import { isPastDeletion } from '../../../lib/database/time-to-live.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
-import { kindOf as timerKindOf, timerOf } from '../../../lib/timers/timer.ts';
-import { keyNamesOf } from '../../stage/tables.ts';
-import { hasCarts, kindOf, mayReplace, type RestorableTable } from './commands.ts';
+import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
+import { keyNamesOf, tableKindOf } from '../../stage/tables.ts';
+import { hasCarts, mayReplace, type RestorableTable } from './commands.ts';
 
 /** The facts on which a verdict depends, besides the two states of the item. */
 interface Circumstances {
@@ -54,7 +54,7 @@ interface Verdict {
 }
 
 /** The last attribute of the key. It is unique in the table, and the audit log names it. */
-const idNameOf = (table: RestorableTable): string => keyNamesOf(kindOf(table)).at(-1) as string;
+const idNameOf = (table: RestorableTable): string => keyNamesOf(tableKindOf(table)).at(-1) as string;
 
 /** The id of an item in its table. */
 export const idOf = (table: RestorableTable, item: RawItem): string => item[idNameOf(table)]?.S ?? '';
@@ -117,7 +117,7 @@ const cartToCopy = (item: RawItem, { hasErasure, nowMs }: Circumstances): Omit<C
 /** The copy of a lost endpoint. Its timer finds the deliveries that were parked after the time of the restored state. */
 const endpointToCopy = (item: RawItem, nowMs: number): RawItem => {
   const { mode } = parseLogKey(item['log']?.S ?? '');
-  const timer = timerOf(timerKindOf('probe', mode), item['id']?.S ?? '', nowMs);
+  const timer = timerOf(kindOf('probe', mode), item['id']?.S ?? '', nowMs);
   return { ...item, ...marshall({ ...timer, parks: Number(item['parks']?.N ?? 0) + 1 }) };
 };
 
@@ -133,6 +133,22 @@ const mustStay = (table: RestorableTable, then: RawItem, live: RawItem): boolean
   live['personalDataErasedAtMs'] !== undefined ||
   wasPaidSince(then, live);
 
+/** The outcome for an item, whatever its copy is. */
+const outcomeOf = (
+  table: RestorableTable,
+  item: RawItem,
+  live: RawItem | undefined,
+  { nowMs, ended, hasErasure }: Circumstances,
+): Verdict['outcome'] => {
+  // Somebody restored the live table by hand.
+  if (live && !live['personalDataErasedAtMs'] && hasErasure(live['id']?.S ?? '')) return 'unerased';
+  if (live && isDeepStrictEqual(withoutTimer(item), withoutTimer(live))) return 'same';
+  if (!live && ended.has(idOf(table, item))) return 'ended';
+  if (isRemovedEndpoint(item) || isPastDeletion(Number(item['deleteAtSeconds']?.N), nowMs)) return 'expired';
+  if (!live) return 'missing';
+  return mustStay(table, item, live) ? 'stays' : 'different';
+};
+
 /** Judges an item of the restored table. */
 export const judge = (
   table: RestorableTable,
@@ -141,28 +157,15 @@ export const judge = (
   circumstances: Circumstances,
 ): Verdict => {
   const live = found && isRemovedEndpoint(found) ? undefined : found;
-  const { all, nowMs, ended, hasErasure } = circumstances;
-  const isLive = (item: RawItem): boolean =>
-    live !== undefined && isDeepStrictEqual(withoutTimer(item), withoutTimer(live));
-  const copyOf = (item: RawItem): Copy => ({
-    ...toCopy(table, item, circumstances),
-    condition: found && !live ? IS_REMOVED_ENDPOINT : isAsRead(table, live),
-  });
+  const item = withRecordedExpiry(then, live, circumstances.nowMs);
+  const outcome = outcomeOf(table, item, live, circumstances);
+  const source =
+    outcome === 'unerased' ? live : outcome === 'missing' || outcome === 'different' ? item : undefined;
+  if (!source) return { outcome };
   try {
-    // Somebody restored the live table by hand.
-    if (live && !live['personalDataErasedAtMs'] && hasErasure(live['id']?.S ?? '')) {
-      return { outcome: 'unerased', copy: copyOf(live) };
-    }
-    if (isLive(then)) return { outcome: 'same' };
-    if (!live && ended.has(idOf(table, then))) return { outcome: 'ended' };
-    if (isRemovedEndpoint(then) || isPastDeletion(Number(then['deleteAtSeconds']?.N), nowMs))
-      return { outcome: 'expired' };
-    const item = withRecordedExpiry(then, live, nowMs);
-    if (isLive(item)) return { outcome: 'same' };
-    if (live && mustStay(table, then, live)) return { outcome: 'stays' };
-    const copy = copyOf(item);
-    if (!live) return { outcome: 'missing', copy };
-    return { outcome: 'different', ...(all && { copy }) };
+    const condition = found && !live ? IS_REMOVED_ENDPOINT : isAsRead(table, live);
+    const copy = { ...toCopy(table, source, circumstances), condition };
+    return outcome === 'different' && !circumstances.all ? { outcome } : { outcome, copy };
   } catch (error) {
     if (!(error instanceof UnreadableItemError)) throw error;
     return { outcome: 'malformed' };

@@ -5,7 +5,7 @@ import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
 const PAGE_EVENTS = 100;
 
 /**
- * The first entry of a log that was recorded at a time or later. Some forty short reads halve the range of its number.
+ * The first entry of a log that was recorded at a time or later. Finds it by binary search: of a million events, in 20 short reads.
  *
  * @param last the number of the last event
  */

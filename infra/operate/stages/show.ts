@@ -7,7 +7,7 @@ import { minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { outputOf } from '../target/stage.ts';
 import { releaseOf } from '../target/stage-release.ts';
-import type { STAGE } from './commands.ts';
+import type { STAGES } from './commands.ts';
 
 interface Row {
   readonly name: string;
@@ -41,7 +41,7 @@ const deployedAtOf = async (stageName: string): Promise<number | undefined> => {
   return (stack?.LastUpdatedTime ?? stack?.CreationTime)?.getTime();
 };
 
-export const show: Action<typeof STAGE.show> = async (_options, { stage, stdout }) => {
+export const show: Action<typeof STAGES.show> = async (_options, { stage, stdout }) => {
   const values = JSON.parse(outputOf(stage, 'StageValues')) as StageValues;
   const release = releaseOf(stage);
   const deployedAtMs = await deployedAtOf(stage.name);

@@ -1,4 +1,5 @@
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
+import { PRODUCTION } from '../../stage/stage-name.ts';
 
 /** Production has an alarm on three metrics for the new version of each function behind the gateway. */
 const ROLLOUT_ALARMS_USD = 0.3 * HTTP_FUNCTION_NAMES.length;
@@ -12,7 +13,7 @@ const USD = { production: 20.5 + ROLLOUT_ALARMS_USD, branch: 4.59, canary: 1.05,
  * @param outputs the names of its stack's outputs
  */
 export const unusedUsd = (stage: string, outputs: ReadonlySet<string | undefined>): number =>
-  stage === 'prod'
+  stage === PRODUCTION
     ? USD.production
     : USD.branch +
       (outputs.has('HasCanary') ? USD.canary : 0) +

@@ -3,8 +3,8 @@ import {
   areCredentialsRejected,
   hasNoCredentials,
   isAccessDenied,
-  isItemThrottle,
-  isOutage,
+  isHotKeyThrottle,
+  isRetryable,
   isThrottle,
   isTransactionConflict,
   isUnavailable,
@@ -22,10 +22,10 @@ const cancelled = (...codes: readonly string[]): Error =>
 
 /** A retry may succeed, and the client gets a 503. */
 const kindOf = (error: unknown): string => {
-  if (isItemThrottle(error)) return 'item throttle';
+  if (isHotKeyThrottle(error)) return 'hot key throttle';
   if (isThrottle(error)) return 'throttle';
   if (isUnavailable(error)) return 'unavailable';
-  return isOutage(error) ? 'setup' : 'defect';
+  return isRetryable(error) ? 'setup' : 'defect';
 };
 
 describe('a service is unavailable', () => {
@@ -85,8 +85,8 @@ describe('a throttle', () => {
   const WRITE = { reason: 'TableWriteKeyRangeThroughputExceeded' };
 
   it.each([
-    ['item throttle', named('ThrottlingException', { throttlingReasons: [WRITE] })],
-    ['item throttle', named('RequestLimitExceeded', { ThrottlingReasons: [READ, WRITE] })],
+    ['hot key throttle', named('ThrottlingException', { throttlingReasons: [WRITE] })],
+    ['hot key throttle', named('RequestLimitExceeded', { ThrottlingReasons: [READ, WRITE] })],
     // Other items of the table cause it.
     ['throttle', named('ThrottlingException', { throttlingReasons: [WRITE, { reason: 'Other' }] })],
     [
@@ -138,7 +138,7 @@ describe('the setup of the stage', () => {
   const MISSING = [...KEYS, 'InvalidAddress', 'QueueDoesNotExist', 'ResourceNotFoundException'];
 
   it.each([...REJECTED, ...DENIED, ...MISSING, 'CredentialsProviderError', 'TokenProviderError'])(
-    'is an outage, for which no client gets a 503: %s',
+    'is retryable, but no client gets a 503: %s',
     (name) => expect(kindOf(named(name))).toBe('setup'),
   );
 

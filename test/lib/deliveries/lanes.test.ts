@@ -5,8 +5,8 @@ import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { EndpointState } from '../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { registryOf } from '../../support/domain/endpoints.ts';
-import { endpoint, event } from '../../support/domain/logged-events.ts';
+import { registryOf, readEndpoint } from '../../support/domain/endpoints.ts';
+import { event } from '../../support/domain/logged-events.ts';
 import { worldOn } from './database-repositories.ts';
 import type { World, WorldOptions } from './world.ts';
 
@@ -24,10 +24,10 @@ const givenQuick = async (options: WorldOptions = {}): Promise<World> => {
 
 it('the events of quick endpoints go to the quick queue, those of all others to the slow one', async () => {
   const endpoints = [
-    endpoint('we_new'),
-    endpoint('we_quick', { state: QUICK }),
-    endpoint('we_slow', { state: { failures: 0, lastSuccessAtMs: NOW_MS } }),
-    endpoint('we_failing', { state: { failures: 1 } }),
+    readEndpoint('we_new'),
+    readEndpoint('we_quick', { state: QUICK }),
+    readEndpoint('we_slow', { state: { failures: 0, lastSuccessAtMs: NOW_MS } }),
+    readEndpoint('we_failing', { state: { failures: 1 } }),
   ];
   const sent: Partial<Record<Lane, readonly string[]>> = {};
   const queue: DeliveryQueue = {

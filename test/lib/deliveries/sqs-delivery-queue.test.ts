@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
-import { isOutage } from '../../../lib/core/aws-errors.ts';
+import { isRetryable } from '../../../lib/core/aws-errors.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { DeliveryMessage } from '../../../lib/deliveries/queue-message.ts';
 import {
@@ -121,7 +121,7 @@ it.each(['failed', 'unconfirmed'] as const)('has an outage if a message is %s th
   const given = givenQueue(() => fault);
   const error = await given.queue.send(messages(1)).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ message: 'The queue did not accept the whole batch' });
-  expect(isOutage(error)).toBe(true);
+  expect(isRetryable(error)).toBe(true);
   expect(callsOf(given)).toHaveLength(3);
 });
 
@@ -138,7 +138,7 @@ it('sends a message only once that SQS rejects', async () => {
     .resolves({ Failed: [{ Id: '0', Code: 'InvalidMessageContents', SenderFault: true }] });
   const error = await given.queue.send(messages(1)).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ message: 'The queue rejects the message: InvalidMessageContents' });
-  expect(isOutage(error)).toBe(false);
+  expect(isRetryable(error)).toBe(false);
   expect(callsOf(given)).toHaveLength(1);
 });
 

@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from 
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { type BusEvent, createEventBus, RejectedEventError } from '../../../lib/events/bus.ts';
-import { isOutage } from '../../../lib/core/aws-errors.ts';
+import { isRetryable } from '../../../lib/core/aws-errors.ts';
 
 type Respond = (entries: readonly PutEventsRequestEntry[], call: number) => readonly (string | undefined)[];
 
@@ -104,7 +104,7 @@ describe('the event bus', () => {
   it('has an outage if no response has an entry', async () => {
     const { bus, calls } = givenBus(() => []);
     const failed = await bus.put([event(1)]).catch((error: unknown) => error);
-    expect(isOutage(failed)).toBe(true);
+    expect(isRetryable(failed)).toBe(true);
     expect(calls).toHaveLength(3);
   });
 
@@ -113,7 +113,7 @@ describe('the event bus', () => {
     async (code) => {
       const { bus, calls } = givenBus((entries) => entries.map(() => code));
       const failed = await bus.put([event(1)]).catch((error: unknown) => error);
-      expect(isOutage(failed)).toBe(true);
+      expect(isRetryable(failed)).toBe(true);
       expect(calls).toHaveLength(3);
     },
   );
@@ -124,7 +124,7 @@ describe('the event bus', () => {
       const { bus, calls } = givenBus((entries) => entries.map(() => code));
       const failed = await bus.put([event(1)]).catch((error: unknown) => error);
       expect(failed).toBeInstanceOf(RejectedEventError);
-      expect(isOutage(failed)).toBe(false);
+      expect(isRetryable(failed)).toBe(false);
       expect(calls).toHaveLength(1);
     },
   );

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { fanOut } from '../../../lib/events/fan-out.ts';
 import { logged } from '../../support/logs/log-lines.ts';
-import { endpoint, event, eventRecord, events } from '../../support/domain/logged-events.ts';
+import { readEndpoint } from '../../support/domain/endpoints.ts';
+import { event, eventRecord, events } from '../../support/domain/logged-events.ts';
 import { followStream, givenSinks, pairsOf } from './sinks.ts';
 
 describe('an event', () => {
@@ -33,12 +34,12 @@ describe('an event', () => {
 
   it('reaches only the endpoints of its store and mode that are enabled and want its type', async () => {
     const sinks = givenSinks([
-      endpoint('all'),
-      endpoint('wants', { events: ['cart.abandoned', 'cart.completed'] }),
-      endpoint('wants not', { events: ['cart.abandoned'] }),
-      endpoint('disabled', { disabled: { atMs: 1, reason: 'gone' } }),
-      endpoint('test', { mode: 'test' }),
-      endpoint('other', { storeId: 'store-2' }),
+      readEndpoint('all'),
+      readEndpoint('wants', { events: ['cart.abandoned', 'cart.completed'] }),
+      readEndpoint('wants not', { events: ['cart.abandoned'] }),
+      readEndpoint('disabled', { disabled: { atMs: 1, reason: 'gone' } }),
+      readEndpoint('test', { mode: 'test' }),
+      readEndpoint('other', { storeId: 'store-2' }),
     ]);
     await sinks.send([eventRecord(event(1))]);
     expect(sinks.messages.map((message) => message.endpoint.endpointId)).toStrictEqual(['all', 'wants']);

@@ -10,14 +10,14 @@ import {
 import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { endpoint } from '../../support/domain/logged-events.ts';
+import { readEndpoint } from '../../support/domain/endpoints.ts';
 
 /** A call succeeds, unless `fail` throws for it. */
 type Fail = (call: string, ids: readonly string[]) => void;
 
 /** The sinks of events, and the events that they got. */
 export const givenSinks = (
-  endpoints: readonly EndpointWithState[] = [endpoint('we_1'), endpoint('we_2')],
+  endpoints: readonly EndpointWithState[] = [readEndpoint('we_1'), readEndpoint('we_2')],
 ) => {
   const onBus: BusEvent[] = [];
   const messages: DeliveryMessage[] = [];

@@ -249,9 +249,9 @@ describe('the body and the input of a request', () => {
   ] as const)('are not touched before a rejection of %s', async (_, Authorization, remembered, status) => {
     const handler = apiOperation({
       operation: 'touchNothing',
-      body: 'json',
+      bodyFields: [],
       parse: notCalled,
-      unknownNames: notCalled,
+      testModeIssues: notCalled,
       authenticator: { recallRejection: () => remembered, authenticate: notCalled },
       now: () => 7,
       handle: notCalled,
@@ -267,9 +267,8 @@ it('an operation without a read has no resource', async () => {
   const rateLimit = { limit: 2, remaining: 1, resetAtSeconds: 1, retryAfterSeconds: 0 };
   const handler = apiOperation({
     operation: 'readNothing',
-    body: 'none',
     parse: () => ({ ok: true, input: 'input' }),
-    unknownNames: () => [],
+    testModeIssues: () => [],
     authenticator: {
       recallRejection: () => undefined,
       authenticate: () => Promise.resolve({ outcome: 'authenticated', apiKey, rateLimit }),

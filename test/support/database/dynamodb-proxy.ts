@@ -22,8 +22,6 @@ export interface RecordedCall {
  */
 export type Fate = 'forwarded' | 'cut' | 'lost' | 'silent';
 
-export const isWrite = ({ operation }: RecordedCall): boolean => /Put|Update|Delete|Write/.test(operation);
-
 /** How a network fails. */
 export interface NetworkFault {
   /** Added to each call before it is forwarded. */

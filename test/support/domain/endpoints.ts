@@ -4,7 +4,11 @@ import type { TableKind } from '../../../lib/database/tables.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { updateOf } from '../../../lib/database/expressions.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
-import { endpointKey, toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
+import {
+  endpointKey,
+  type EndpointWithState,
+  toEndpointItem,
+} from '../../../lib/endpoints/endpoint-items.ts';
 import { createEndpointRegistry, type EndpointRegistry } from '../../../lib/endpoints/endpoint-registry.ts';
 import {
   type EndpointRef,
@@ -27,6 +31,16 @@ export const newEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndp
   endpointId: generateEndpointId(),
   url: 'https://shop.example/hook',
   createdAtMs: NOW_MS,
+  ...changes,
+});
+
+/** An endpoint of the store of `event`, in live mode, as it is read. */
+export const readEndpoint = (
+  endpointId: string,
+  changes: Partial<EndpointWithState> = {},
+): EndpointWithState => ({
+  ...newEndpoint({ storeId: 'store-1', mode: 'live', endpointId }),
+  state: { failures: 0 },
   ...changes,
 });
 

@@ -2,7 +2,6 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { NOW_MS } from '../clock.ts';
 
 /** The event with a number of the log of a store. */
@@ -26,19 +25,6 @@ export const event = (sequence: number, changes: Partial<LoggedEvent> = {}): Log
 /** Consecutive events, from number 1. */
 export const events = (count: number): LoggedEvent[] =>
   Array.from({ length: count }, (_, index) => event(index + 1));
-
-export const endpoint = (
-  endpointId: string,
-  changes: Partial<EndpointWithState> = {},
-): EndpointWithState => ({
-  storeId: 'store-1',
-  mode: 'live',
-  endpointId,
-  url: 'https://merchant.example/hook',
-  createdAtMs: NOW_MS,
-  state: { failures: 0 },
-  ...changes,
-});
 
 /** The record that the stream of events has of a new item. */
 export const streamRecordOf = (item: object, sequenceNumber: string): DynamoDBRecord => {

@@ -7,7 +7,7 @@ import { StandardRetryStrategy } from '@smithy/core/retry';
 import { onTestFinished } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import { isItemThrottle, isOutage, isThrottle, isUnavailable } from '../../../lib/core/aws-errors.ts';
+import { isHotKeyThrottle, isRetryable, isThrottle, isUnavailable } from '../../../lib/core/aws-errors.ts';
 
 export type Respond = (response: ServerResponse, body: string) => unknown;
 
@@ -41,10 +41,10 @@ export const dynamodbError = (status: number, name: string, fields?: object): Re
 
 /** The kind of an error, as `lib/core/aws-errors.ts` classifies it. */
 export const kindOf = (error: unknown): string => {
-  if (isItemThrottle(error)) return 'item throttle';
+  if (isHotKeyThrottle(error)) return 'hot key throttle';
   if (isThrottle(error)) return 'throttle';
   if (isUnavailable(error)) return 'outage';
-  return isOutage(error) ? 'setup' : 'defect';
+  return isRetryable(error) ? 'setup' : 'defect';
 };
 
 /** The kind of the error of a call, or `success`. */

@@ -86,7 +86,7 @@ const paidTwice: Fault = async (stage, cleanUp) => {
   const cartId = await stage.paidOrder(await stage.issueKey());
   const second = randomUUID();
   const flags = ['--cart', cartId, '--result', 'succeeded', '--payment-id', second];
-  await stage.operate('payments', 'send', ...flags, '--another', 'second-window', '--yes');
+  await stage.operate('payments', 'send', ...flags, '--provider-id', 'second-window', '--yes');
   return {
     section: 'DuplicatePayments',
     report: [
@@ -107,7 +107,15 @@ const paidTwice: Fault = async (stage, cleanUp) => {
       const { duplicatePaymentIds } = await stage.operate('carts', 'show', cartId);
       const [paymentId = ''] = duplicatePaymentIds as string[];
       await fetch(`${desk.url}/${paymentId}`, { method: 'POST' });
-      const refund = ['--result', 'refunded', '--payment-id', paymentId, '--another', 'refund-1', '--yes'];
+      const refund = [
+        '--result',
+        'refunded',
+        '--payment-id',
+        paymentId,
+        '--provider-id',
+        'refund-1',
+        '--yes',
+      ];
       await stage.operate('payments', 'send', '--cart', cartId, ...refund);
     },
   };

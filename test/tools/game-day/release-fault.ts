@@ -28,7 +28,7 @@ export const badRelease: Fault = async (_stage, cleanUp) => {
       const [is, was] = [values, before.values].map((each) =>
         JSON.stringify({ ...each.default, ...each.given }),
       );
-      if (is !== was) throw new OperatorError('The stage has lost a value: see `operate -- stage show`.');
+      if (is !== was) throw new OperatorError('The stage has lost a value: see `operate -- stages show`.');
       return game.store.retrieve(waitingCart).then(
         ({ status }) => status === 200,
         () => false,

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import manifest from '../../../../package.json' with { type: 'json' };
-import { isOutage } from '../../../../lib/core/aws-errors.ts';
+import { isRetryable } from '../../../../lib/core/aws-errors.ts';
 import { UnreadableItemError } from '../../../../lib/database/schema-version.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { PLACEHOLDER_CHECKOUT_URL } from '../../../stage/stage-config.ts';
@@ -69,7 +69,7 @@ export const homePages = (baseUrl: string, options: ShownOptions, repositories: 
       const newest = newestCartsSection(carts, repositories.now());
       return { ...frame, before, live: markup`${[path, newest, events, requests]}` };
     } catch (error) {
-      if (!isOutage(error) && !(error instanceof UnreadableItemError)) throw error;
+      if (!isRetryable(error) && !(error instanceof UnreadableItemError)) throw error;
       const before = startSection(samples, true);
       return { ...frame, before, status: 503, live: markup`${[requests, UNAVAILABLE]}` };
     }

@@ -149,7 +149,7 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
   'carts find': ['reads', async () => ['--payment', await givenEvent()]],
   'payments send': [
     'asks',
-    async () => ['--cart', await givenCartId(), '--result', 'failed', '--another', 'ada@example.com'],
+    async () => ['--cart', await givenCartId(), '--result', 'failed', '--provider-id', 'ada@example.com'],
   ],
   'buyers export': ['reads', async () => ['--email', 'ada@example.com', '--state-file', stateFile()]],
   'buyers erase': [
@@ -208,7 +208,7 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
     },
   ],
   accept: ['is of test mode', async () => []],
-  'stage show': ['reads', async () => []],
+  'stages show': ['reads', async () => []],
 };
 
 /** The commands that work on a stage. */

@@ -70,7 +70,7 @@ describe('a repetition of payments send', () => {
     ['a failed payment', ['--result', 'failed', '--failure-reason', 'x', '--yes'], () => givenCart()],
     ['a refund of the rest', REFUNDED, givenPaidCart],
     ['a refund in part', [...REFUNDED, '--amount', '5'], givenPaidCart],
-    ['another payment', [...SUCCEEDED, '--another', 'ch_1'], givenPaidCart],
+    ['another payment', [...SUCCEEDED, '--provider-id', 'ch_1'], givenPaidCart],
   ])('without a consumer sends the same event again, by anybody, of %s', async (_what, flags, given) => {
     const cart = await given();
     for (let sent = 0; sent < 3; sent += 1) {
@@ -182,15 +182,15 @@ test('reports of several operators at the same time are one event', async () => 
 });
 
 describe('a payment of a completed cart', () => {
-  test('is sent without a question only if --another names it', async () => {
+  test('is sent without a question only if --provider-id names it', async () => {
     const cart = await givenPaidCart();
     const { exitCode, stderr } = await send(cart, SUCCEEDED);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/becomes a duplicate payment of a completed cart.*\n.*add --another/);
+    expect(stderr).toMatch(/becomes a duplicate payment of a completed cart.*\n.*add --provider-id/);
     expect(aws.entries).toStrictEqual([]);
 
     aws.onEvent(record);
-    expect((await send(cart, [...SUCCEEDED, '--another', 'ch_2'])).exitCode).toBe(0);
+    expect((await send(cart, [...SUCCEEDED, '--provider-id', 'ch_2'])).exitCode).toBe(0);
     const stored = await storedCart(cart);
     expect(duplicatePaymentIds(stored)).toHaveLength(1);
     expect(stored.payments?.map(({ eventId }) => eventId)).toContain('ch_2');
@@ -199,7 +199,7 @@ describe('a payment of a completed cart', () => {
   test('is a duplicate as well if the first report is still on the way', async () => {
     const cart = await givenCart();
     await send(cart, SUCCEEDED);
-    const { stderr } = await send(cart, [...SUCCEEDED, '--another', 'ch_3']);
+    const { stderr } = await send(cart, [...SUCCEEDED, '--provider-id', 'ch_3']);
     expect(stderr).toMatch(
       /^Reported by hand before, and not recorded yet: a successful payment of 19\.99 EUR/,
     );
@@ -282,19 +282,19 @@ describe('a refund of more than is left', () => {
     const inPart = await send(cart, [...REFUNDED, '--amount', '5']);
     expect(inPart.exitCode).toBe(1);
     expect(inPart.stderr).toMatch(/by 5\.00 EUR/);
-    const rest = await send(cart, [...REFUNDED, '--another', 're_2']);
+    const rest = await send(cart, [...REFUNDED, '--provider-id', 're_2']);
     expect(rest.exitCode).toBe(1);
     expect(rest.stderr).toMatch(/^Nothing is left to refund of the payment/);
     expect(aws.entries).toHaveLength(1);
   });
 
-  test('of the same amount is the first refund, unless --another names it', async () => {
+  test('of the same amount is the first refund, unless --provider-id names it', async () => {
     const cart = await givenPaidCart();
     aws.onEvent(record);
     const flags = [...REFUNDED, '--amount', '5'];
     await send(cart, flags);
-    expect((await send(cart, flags)).stdout).toContain('A further one needs --another.');
-    expect((await send(cart, [...flags, '--another', 're_2'])).exitCode).toBe(0);
+    expect((await send(cart, flags)).stdout).toContain('A further one needs --provider-id.');
+    expect((await send(cart, [...flags, '--provider-id', 're_2'])).exitCode).toBe(0);
     expect((await storedCart(cart)).refunds).toHaveLength(2);
   });
 });

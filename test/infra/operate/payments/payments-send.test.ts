@@ -94,13 +94,13 @@ describe('payments send on a deployed stage', () => {
     const cart = await givenCart();
     const { paymentId } = await send(cart, '--result', 'succeeded');
     const refunded = (...flags: readonly string[]) => send(cart, '--result', 'refunded', ...flags);
-    const first = await refunded('--amount', '5.5', '--another', 'r-1');
+    const first = await refunded('--amount', '5.5', '--provider-id', 'r-1');
     const status = { mode: 'test', currency: 'EUR', status: 'completed' };
     const ids = { cartId: cart.id, refundId: 'r-1', paymentId };
     expect(first).toStrictEqual({ outcome: 'recorded', ...ids, amount: 5.5, ...status });
     expect(stage.aws.entries.at(-1)).toMatchObject({ DetailType: 'payment.refunded' });
     stage.clock.advance(60);
-    expect(await refunded('--another', ' r-1\n')).toStrictEqual({ ...first, outcome: 'alreadyRecorded' });
+    expect(await refunded('--provider-id', ' r-1\n')).toStrictEqual({ ...first, outcome: 'alreadyRecorded' });
     const rest = await refunded();
     expect(rest).toMatchObject({ outcome: 'recorded', amount: 14.49 });
     expect(await refunded()).toStrictEqual({ ...rest, outcome: 'alreadyRecorded' });
@@ -113,7 +113,7 @@ describe('payments send on a deployed stage', () => {
     recordFromBus();
     const cart = await givenCart();
     const paymentId = randomUUID();
-    const flags = ['--result', 'refunded', '--payment-id', paymentId, '--another', `r of ${cart.id}`];
+    const flags = ['--result', 'refunded', '--payment-id', paymentId, '--provider-id', `r of ${cart.id}`];
     const { stderr } = await stage.run(['payments', 'send', '--cart', cart.id, ...flags]);
     expect(stderr).toBe(
       `The cart has no successful payment ${paymentId}: the refund waits for it, without an effect.\nAfterwards, 0.00 EUR of the payment ${paymentId} is left.\n`,
@@ -136,13 +136,13 @@ describe('payments send on a deployed stage', () => {
     ],
     ['a malformed time', ['failed', '--occurred-at', 'yesterday'], /RFC 3339/],
     ['a malformed payment id', ['failed', '--payment-id', 'pay-1'], /^--payment-id must be a UUID/],
-    ['an empty id', ['failed', '--another', ''], /It must be 1 to 128 printable/],
+    ['an empty id', ['failed', '--provider-id', ''], /It must be 1 to 128 printable/],
     [
       'an id with an invisible character',
-      ['failed', '--another', 're_\u{200b}1'],
+      ['failed', '--provider-id', 're_\u{200b}1'],
       /It must be 1 to 128 printable/,
     ],
-    ['an id with a look-alike', ['failed', '--another', 'r\u{435}_1'], /It must be 1 to 128 printable/],
+    ['an id with a look-alike', ['failed', '--provider-id', 'r\u{435}_1'], /It must be 1 to 128 printable/],
     ['an amount that is too small', ['failed', '--amount', '0.00001'], /^--amount must be 0, or at least/],
     [
       'a refund of nothing',

@@ -1,10 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  type Fate,
-  isWrite,
-  type NetworkFault,
-  type RecordedCall,
-} from '../../../support/database/dynamodb-proxy.ts';
+import { isWrite } from '../../../support/database/consumed-units.ts';
+import type { Fate, NetworkFault, RecordedCall } from '../../../support/database/dynamodb-proxy.ts';
 import type { World } from './world.ts';
 
 /** Causes a fault and removes its cause. The service must then recover by itself. */

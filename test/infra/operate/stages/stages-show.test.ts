@@ -24,7 +24,7 @@ const deploy = (outputs: Readonly<Record<string, string>>): void =>
 beforeEach(() => deploy({ StageValues: JSON.stringify(VALUES), Release: JSON.stringify(RELEASE) }));
 
 test('the stage shows its release, every value, and the command that deploys it again', async () => {
-  const { stdout } = await stage.run(['stage', 'show', '--json']);
+  const { stdout } = await stage.run(['stages', 'show', '--json']);
   const { values, command, ...shown } = JSON.parse(stdout) as {
     values: { name: string; value: string; isGiven: boolean }[];
     command: string;
@@ -44,7 +44,7 @@ test('the stage shows its release, every value, and the command that deploys it 
 });
 
 test('a person reads the same', async () => {
-  const { stdout } = await stage.run(['stage', 'show']);
+  const { stdout } = await stage.run(['stages', 'show']);
   expect(stdout).toMatch(
     /^The stage one has version 1\.2\.3, commit 3f8dc76d\w{32} of 2026-11-20T14:00:00\.000Z\.$/m,
   );
