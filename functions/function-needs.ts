@@ -7,7 +7,7 @@ import {
   type Operation,
   type OperationOf,
   type OPERATIONS,
-  ROUTES,
+  ALL_OPERATIONS,
 } from './operations.ts';
 
 /** The rights and the settings of a function. */
@@ -70,7 +70,7 @@ const httpNeeds = (operations: readonly Operation[]): FunctionNeeds => ({
 });
 
 const allNeeds = () => {
-  const http = [...Map.groupBy(ROUTES, ({ functionName }) => functionName)].map(
+  const http = [...Map.groupBy(ALL_OPERATIONS, ({ functionName }) => functionName)].map(
     ([name, operations]) => [name, httpNeeds(operations)] as const,
   );
   const events = Object.entries(EVENT_FUNCTIONS).map(

@@ -157,7 +157,7 @@ export const OPERATIONS = {
 export type OperationName = keyof typeof OPERATIONS;
 
 // Without the annotations, the bundles of functions would have what is derived here.
-export const ROUTES: readonly (typeof OPERATIONS)[OperationName][] =
+export const ALL_OPERATIONS: readonly (typeof OPERATIONS)[OperationName][] =
   /* @__PURE__ */ Object.values(OPERATIONS);
 
 export type HttpFunctionName = (typeof OPERATIONS)[OperationName]['functionName'];

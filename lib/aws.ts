@@ -81,9 +81,9 @@ class RequestHandler extends NodeHttpHandler {
       const { httpAgent, httpsAgent } = this.httpHandlerConfigs();
       const idle = [httpAgent, httpsAgent].map((agent) => Object.values((agent as Agent)?.freeSockets ?? {}));
       for (const socket of idle.flat(2)) socket?.destroy();
-      const { name } = error as Error;
-      // The SDK retries this name. It does not know the errors of Node's HTTP parser.
-      throw Object.assign(error as Error, { name: name === 'AbortError' ? name : 'TimeoutError' });
+      // The SDK retries `TimeoutError`. It does not know the codes of Node's HTTP parser. Any other name stays, for the log.
+      const isUnnamed = /^(?:Aggregate)?Error$/.test((error as Error).name);
+      throw isUnnamed ? Object.assign(error as Error, { name: 'TimeoutError' }) : error;
     }
   }
 }

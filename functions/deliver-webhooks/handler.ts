@@ -134,7 +134,7 @@ const dependencies = (): Dependencies => {
   const queueUrls = queueUrlsOf(env);
   const delivery = createDeliverDependencies(documents, env, {
     queue: createSqsDeliveryQueue(client, queueUrls),
-    send: createSender({ allowsLoopback: env.webhookLoopback === 'true' }),
+    send: createSender({ allowsLoopback: env.webhookLoopback ?? false }),
     now,
   });
   return {

@@ -59,7 +59,7 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
       const expired = await expire(cart, repositories, signal);
       if (expired.outcome === 'unknown') throw cartNotFound();
       if (expired.outcome === 'hasPayment') throw paymentError(expired.cart);
-      if (mode === 'live' && expired.outcome === 'expired') countCarts('CartsAbandoned', mode);
+      if (mode === 'live' && expired.outcome === 'expired') countCarts(mode, 'CartsAbandoned');
       // The clock that set the expiry may have been ahead of this one.
       return jsonResponse(200, viewRetrievedCart(expired.cart, Math.max(nowMs, expired.cart.expiresAtMs)));
     },

@@ -12,7 +12,7 @@ import type { CreateEndpointDependencies } from '../../lib/endpoints/create-endp
 import type { DeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
 import type { DeliveryQueue } from '../../lib/deliveries/queue-message.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import type { EndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
+import type { EndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
 import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
 import { logNameOf } from '../operations.ts';
@@ -21,7 +21,7 @@ export interface Dependencies extends CreateEndpointDependencies {
   readonly authenticator: Authenticator;
   readonly now: Clock;
   readonly endpoints: Pick<EndpointRepository, 'get' | 'listOf' | 'tryAcquireSend'>;
-  readonly registry: EndpointRegistry;
+  readonly endpointChanges: EndpointChanges;
   readonly deliveries: Pick<DeliveryRepository, 'find' | 'pageOf'>;
   readonly events: Pick<EventRepository, 'find'>;
   readonly queue: DeliveryQueue;

@@ -1,4 +1,3 @@
-import { isoTime } from '../../lib/core/rfc3339.ts';
 import * as z from 'zod/mini';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
@@ -15,9 +14,6 @@ import {
   createEndpointRequestSchema,
   CREATE_ENDPOINT_WORDS,
   LIST_ENDPOINTS_WORDS,
-  OVERLAP_SECONDS_DEFAULT,
-  ROTATE_SECRET_WORDS,
-  rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
 import { needsDrain } from '../../lib/deliveries/parking.ts';
@@ -155,24 +151,9 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(dependencies, { schema: endpointInput }, async (request) => {
     const endpoint = await requireEndpoint(request, dependencies);
     const caller = { keyId: shownKeyId(request.apiKey), signal: request.signal };
-    const outcome = await dependencies.registry.remove(endpoint, caller);
+    const outcome = await dependencies.endpointChanges.remove(endpoint, caller);
     if (outcome !== 'changed') throw rejectionOf({ outcome });
     return jsonResponse(200, { id: endpoint.endpointId, deleted: true });
-  });
-
-const rotateInput = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
-
-const rotate = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: rotateInput, words: ROTATE_SECRET_WORDS }, async (request) => {
-    const { apiKey, input, nowMs, signal } = request;
-    const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
-    const endpoint = await requireEndpoint(request, dependencies);
-    const overlapMs = overlapSeconds * 1_000;
-    const caller = { keyId: shownKeyId(apiKey), signal };
-    const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, caller);
-    if (secret === undefined) throw new ApiError('webhookSecretChanged');
-    const previousSecretEndsAt = isoTime(nowMs + overlapMs);
-    return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
   });
 
 /** The operations on endpoints, by their names in `functions/operations.ts`. */
@@ -182,5 +163,4 @@ export const endpointOperations = (dependencies: Dependencies) => ({
   getWebhookEndpoint: get(dependencies),
   updateWebhookEndpoint: update(dependencies),
   deleteWebhookEndpoint: remove(dependencies),
-  rotateWebhookSecret: rotate(dependencies),
 });

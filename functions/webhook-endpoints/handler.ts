@@ -1,4 +1,4 @@
-import { createAddressChecks } from '../../lib/endpoints/address-checks.ts';
+import { createDnsCheckLock } from '../../lib/endpoints/dns-check-lock.ts';
 import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createQueueClient } from '../../lib/aws.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
@@ -9,15 +9,16 @@ import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { resolveHost } from '../../lib/endpoints/addresses.ts';
+import { resolveHost } from '../../lib/endpoints/ip-addresses.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
-import { createEndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
+import { createEndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createHostCheck } from '../../lib/endpoints/host-check.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-delivery-queue.ts';
 import { deliveryOperations } from './delivery-operations.ts';
 import type { Dependencies } from './define-operation.ts';
 import { endpointOperations } from './endpoint-operations.ts';
+import { secretOperations } from './secret-operations.ts';
 import { byRoute } from '../by-route.ts';
 import { settingNamesOf } from '../function-needs.ts';
 
@@ -25,6 +26,7 @@ import { settingNamesOf } from '../function-needs.ts';
 export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>
   byRoute<'webhook-endpoints'>({
     ...endpointOperations(dependencies),
+    ...secretOperations(dependencies),
     ...deliveryOperations(dependencies),
   });
 
@@ -38,16 +40,16 @@ const dependencies = (documents: DocumentClient): Dependencies => {
     authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
     now,
     endpoints: createEndpointRepository(documents, tables.webhookEndpoints),
-    registry: createEndpointRegistry(documents, tables, { log, now }),
+    endpointChanges: createEndpointChanges(documents, tables, { log, now }),
     deliveries: createDeliveryRepository(documents, env.deliveriesTable, now),
     events: createEventRepository(documents, env.eventsTable),
     queue: createSqsDeliveryQueue(createQueueClient(), queueUrls),
     idempotencySecret: memo(() =>
       readIdempotencySecret(documents, tables.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
     ),
-    checkHost: createHostCheck(createAddressChecks(documents, env.apiKeysTable), resolveHost),
+    checkHost: createHostCheck(createDnsCheckLock(documents, env.apiKeysTable), resolveHost),
     urlOptions: {
-      allowsLoopback: env.webhookLoopback === 'true',
+      allowsLoopback: env.webhookLoopback ?? false,
       publicUrl: env.publicUrl,
     },
   };

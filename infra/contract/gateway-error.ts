@@ -1,11 +1,11 @@
-import { ROUTES } from '../../functions/operations.ts';
+import { ALL_OPERATIONS } from '../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../lib/http/errors.ts';
 
 /** The operations of merchants, without the actions on one cart or endpoint, such as `/expire`: their path begins with its path. */
 const OPERATIONS = new Intl.ListFormat('en', { type: 'disjunction' }).format(
   [
     ...Map.groupBy(
-      ROUTES.filter(({ caller, path }) => caller === 'merchant' && !path.includes('}/')),
+      ALL_OPERATIONS.filter(({ caller, path }) => caller === 'merchant' && !path.includes('}/')),
       ({ path }) => path,
     ),
   ].map(([path, routes]) => `${routes.map(({ method }) => method).join('/')} ${path}`),

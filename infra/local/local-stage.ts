@@ -5,7 +5,7 @@ import { type TableSetting, type RequiredSetting, variablesOf } from '../../lib/
 import { createSender } from '../../lib/deliveries/send.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
-import { ERRORS_PATH, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
+import { ERRORS_PATH, ALL_OPERATIONS, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
 import { tableSettings } from '../stage/tables.ts';
@@ -21,7 +21,7 @@ import {
   createFirstClient,
   createTables,
   localQueueSettings,
-  SOURCES_TABLE,
+  LOCAL_STATE_TABLE,
   type StageTables,
 } from './database/local-database.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
@@ -29,11 +29,11 @@ import { formActions } from './pages/form-actions.ts';
 import { unknownPage } from './pages/parts/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import type { StageAddresses } from './demo/ready-message.ts';
-import { CHECK_ROUTE, createCheckLog, createEndpointCheck } from './demo/endpoint-check.ts';
+import { CHECK_ROUTE, createCheckLog, createEndpointCheck } from './integration/endpoint-check.ts';
 import { createReceiver, RECEIVER_ROUTE } from './demo/receiver.ts';
-import { openPath } from './demo/stored-integration-path.ts';
+import { openChecklist } from './integration/stored-checklist.ts';
 import { createRequestLog, type LoggedRequest } from './gateway/request-log.ts';
-import { createSources, SOURCE_FUNCTIONS, type SourceHandlers } from './aws/sources.ts';
+import { createBackground, BACKGROUND_FUNCTIONS, type BackgroundHandlers } from './aws/background.ts';
 
 export interface LocalStageOptions {
   /** 0 takes any free port. */
@@ -116,9 +116,9 @@ const prepareTables = async (
   await createTables(first).finally(() => first.destroy());
 };
 
-/** The progress of an integration: the steps of its path, and the checks of its endpoints. */
+/** The progress of an integration: its steps, and the checks of its endpoints. */
 const openProgress = async (documents: DocumentClient) => ({
-  path: await openPath(documents, SOURCES_TABLE.name, (error) => {
+  checklist: await openChecklist(documents, LOCAL_STATE_TABLE.name, (error) => {
     process.stderr.write(`A step of the integration was not stored: ${String(error)}\n`);
   }),
   checks: createCheckLog(),
@@ -127,7 +127,10 @@ const openProgress = async (documents: DocumentClient) => ({
 type Progress = Awaited<ReturnType<typeof openProgress>>;
 
 /** Loads the functions of all routes, with the built-in receiver and the check of endpoints. */
-const loadHttpHandlers = async (documents: DocumentClient, { path, checks }: Progress): Promise<Handlers> => {
+const loadHttpHandlers = async (
+  documents: DocumentClient,
+  { checklist, checks }: Progress,
+): Promise<Handlers> => {
   const secrets = createSecretRepository(documents, LOCAL_TABLE_NAMES.secrets);
   return {
     ...((await loadHandlers(HTTP_FUNCTION_NAMES)) as Handlers),
@@ -138,7 +141,7 @@ const loadHttpHandlers = async (documents: DocumentClient, { path, checks }: Pro
       checks,
       send: createSender({ allowsLoopback: true }),
       now: Date.now,
-      onPassed: path.verified,
+      onPassed: checklist.verified,
     }),
   };
 };
@@ -152,7 +155,7 @@ const startStageGateway = (
 ): Promise<RunningGateway> => {
   const requests = createRequestLog();
   return startGateway({
-    routes: [...ROUTES, RECEIVER_ROUTE, CHECK_ROUTE],
+    routes: [...ALL_OPERATIONS, RECEIVER_ROUTE, CHECK_ROUTE],
     handlers,
     pages: stagePages(tables, { requests, ...progress }, options),
     forms: formActions,
@@ -163,7 +166,7 @@ const startStageGateway = (
       // The stage sent it itself.
       if (served.match?.route === RECEIVER_ROUTE) return;
       const request = requests.add(served);
-      progress.path.observe(served);
+      progress.checklist.observe(served);
       options.onRequest?.(request);
     },
   });
@@ -205,15 +208,15 @@ const startParts = async (
   await seedDemoStores(database);
   const webhooks =
     webhook === undefined ? [] : await ensureDemoWebhooks(webhook, `http://127.0.0.1:${port}`, database);
-  const sources = createSources({
+  const background = createBackground({
     ...database,
-    sourcesTable: SOURCES_TABLE.name,
+    localStateTable: LOCAL_STATE_TABLE.name,
     // The program decides where standard output leads.
     print: (line) => void process.stdout.write(`${line}\n`),
   });
-  const aws = await startAwsEndpoint(dynamodb, sources.actions);
+  const aws = await startAwsEndpoint(dynamodb, background.actions);
   cleanUp.defer(() => aws.close());
-  cleanUp.defer(() => sources.close());
+  cleanUp.defer(() => background.close());
   const progress = await openProgress(documents);
   const loaded = Promise.withResolvers<Handlers>();
   const gateway = await startStageGateway(options, database, progress, loaded.promise);
@@ -222,11 +225,11 @@ const startParts = async (
   await ensureReceiver(baseUrl, receiver, database);
   Object.assign(process.env, environmentOf(dynamodb, aws.url, settingsOf(aws.url, baseUrl, checkoutUrl)));
   // The functions read the environment on import, and it needs the address of the gateway.
-  const sourceHandlers = (await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers;
+  const backgroundHandlers = (await loadHandlers(BACKGROUND_FUNCTIONS)) as BackgroundHandlers;
   const httpHandlers = await loadHttpHandlers(documents, progress);
   // The SDK then sends trace headers (`aws/recursion.ts`). Set after the imports: functions imported with it would warm up.
   process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'local';
-  await sources.start(sourceHandlers);
+  await background.start(backgroundHandlers);
   loaded.resolve(httpHandlers);
   return { baseUrl, dynamodbEndpoint: aws.url, webhooks };
 };

@@ -12,7 +12,12 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { ERRORS_PATH, type HttpFunctionName, type Operation, ROUTES } from '../../functions/operations.ts';
+import {
+  ERRORS_PATH,
+  type HttpFunctionName,
+  type Operation,
+  ALL_OPERATIONS,
+} from '../../functions/operations.ts';
 import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page/errors-page.ts';
 import { type OperationLimits, operationLimitsOf, type Throttle } from '../stage/function-limits.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
@@ -69,7 +74,7 @@ const ERRORS_PAGE: MethodDeploymentOptions = { throttlingRateLimit: 20, throttli
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html
  */
 const operationThrottles = (
-  routes: typeof ROUTES,
+  routes: typeof ALL_OPERATIONS,
   stage: Throttle,
 ): Record<string, MethodDeploymentOptions> =>
   Object.fromEntries(routes.map((route) => [`${route.path}/${route.method}`, throttleOf(route, stage)]));
@@ -94,7 +99,7 @@ export class ApiGateway extends Construct {
     super(scope, id);
     const { name, retainsData, throttle, paymentSenders, domain, docsUrl, functions } = props;
     // A stage may lack the sandbox.
-    const routes = ROUTES.filter(({ functionName }) => functions.has(functionName));
+    const routes = ALL_OPERATIONS.filter(({ functionName }) => functions.has(functionName));
     const accessLogs = addLogGroup(this, 'AccessLogs', retainsData);
     this.api = new RestApi(this, 'Api', {
       restApiName: `cart-checkout-${name}`,
@@ -125,7 +130,7 @@ export class ApiGateway extends Construct {
     addGatewayResponses(this.api, this.errorsUrl);
   }
 
-  #addRoutes(routes: typeof ROUTES, functions: ApiGatewayProps['functions']): void {
+  #addRoutes(routes: typeof ALL_OPERATIONS, functions: ApiGatewayProps['functions']): void {
     for (const { method, path, functionName, caller } of routes) {
       const resource = this.api.root.resourceForPath(path);
       const lambda = functions.get(functionName) as IFunction;

@@ -2,7 +2,7 @@ import type { Access, ACCESS_TABLES } from '../../functions/access.ts';
 import type { EVENT_FUNCTIONS, EventFunctionName } from '../../functions/function-needs.ts';
 import type { Setting } from '../../lib/settings/settings.ts';
 import type { TableKind } from '../../lib/database/tables.ts';
-import { ADDRESS_CHECK_ATTRIBUTES } from '../../lib/endpoints/address-checks.ts';
+import { DNS_CHECK_ATTRIBUTES } from '../../lib/endpoints/dns-check-lock.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
 import {
@@ -102,7 +102,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'apiKeys', action: 'UpdateItem', attributes: BUCKET_ATTRIBUTES },
     { table: 'apiKeys', action: 'GetItem' },
   ],
-  checkAddress: [{ table: 'apiKeys', action: 'UpdateItem', attributes: ADDRESS_CHECK_ATTRIBUTES }],
+  checkAddress: [{ table: 'apiKeys', action: 'UpdateItem', attributes: DNS_CHECK_ATTRIBUTES }],
   findProduct: [{ table: 'products', action: 'GetItem' }],
   listProducts: [{ table: 'products', action: 'Query', index: STORE_INDEX }],
   findStore: [{ table: 'stores', action: 'GetItem' }],

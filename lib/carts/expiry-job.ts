@@ -26,7 +26,7 @@ export const createExpiryJob = (mode: Mode, source: CartSource, log: EventLog): 
       const nowMs = source.now();
       const saved = await Promise.allSettled(carts.map((cart) => abandonments.save(cart, nowMs, signal)));
       const abandoned = saved.filter((each) => each.status === 'fulfilled' && each.value).length;
-      if (mode === 'live' && abandoned > 0) countCarts('CartsAbandoned', mode, abandoned);
+      if (mode === 'live' && abandoned > 0) countCarts(mode, 'CartsAbandoned', abandoned);
       // After the count: a repetition finds those that are saved.
       for (const each of saved) if (each.status === 'rejected') throw each.reason as Error;
       return abandoned;

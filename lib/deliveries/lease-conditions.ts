@@ -70,7 +70,7 @@ const QUICK: Requirement = {
 
 const freeOf = (slot: Slot): Requirement => ({
   expression: isFree(slot),
-  isMet: ({ state }, nowMs) => (state[`slot${slot}UntilMs` as const] ?? 0) <= nowMs,
+  isMet: ({ state }, nowMs) => (state[untilOf(slot)] ?? 0) <= nowMs,
 });
 
 /** A lease of slot 0 that ends earlier began more than `LONG_MS` ago. */
@@ -78,8 +78,8 @@ const recentUntilMs = (nowMs: number): number => nowMs + LEASE_MS - LONG_MS;
 
 const SLOT_0_FREE_OR_RECENT: Requirement = {
   expression: `(${isFree(0)} OR ${untilOf(0)} >= :recent)`,
-  isMet: ({ state: { slot0UntilMs = 0 } }, nowMs) =>
-    slot0UntilMs <= nowMs || slot0UntilMs >= recentUntilMs(nowMs),
+  isMet: ({ state: { lease0UntilMs = 0 } }, nowMs) =>
+    lease0UntilMs <= nowMs || lease0UntilMs >= recentUntilMs(nowMs),
 };
 
 const SLOT_0: Readonly<Record<Purpose, readonly Requirement[]>> = {

@@ -2,7 +2,7 @@ import { hostOf } from '../endpoints/host-name.ts';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { allowedAddressesOf, resolveHost, type ResolveHost } from '../endpoints/addresses.ts';
+import { allowedAddressesOf, resolveHost, type ResolveHost } from '../endpoints/ip-addresses.ts';
 import { isTlsFailure } from '../core/tls-errors.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import { textOf } from './response-text.ts';

@@ -2,7 +2,7 @@ import { type ApiKey, shownKeyId } from '../api-keys/api-key.ts';
 import { fingerprintOf, keyedHash } from '../idempotency/idempotency.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { LogId } from '../events/logged-event.ts';
-import type { EndpointRegistry } from './endpoint-registry.ts';
+import type { EndpointChanges } from './endpoint-changes.ts';
 import type { EndpointRepository } from './endpoint-repository.ts';
 import type { CheckHost, RejectedHost } from './host-check.ts';
 import { generateEndpointId, type WebhookEndpoint } from './endpoint.ts';
@@ -21,7 +21,7 @@ interface CreateEndpointInput {
 
 export interface CreateEndpointDependencies {
   readonly endpoints: Pick<EndpointRepository, 'get'>;
-  readonly registry: Pick<EndpointRegistry, 'create'>;
+  readonly endpointChanges: Pick<EndpointChanges, 'create'>;
   readonly idempotencySecret: () => Promise<Uint8Array>;
   readonly checkHost: CheckHost;
 }
@@ -66,7 +66,7 @@ const replay = (earlier: WebhookEndpoint, input: CreateEndpointInput): CreateEnd
  */
 export const createEndpoint = async (
   input: CreateEndpointInput,
-  { endpoints, registry, idempotencySecret, checkHost }: CreateEndpointDependencies,
+  { endpoints, endpointChanges, idempotencySecret, checkHost }: CreateEndpointDependencies,
 ): Promise<CreateEndpointResult> => {
   const { apiKey, idempotencyKey, url, eventTypes, nowMs, signal } = input;
   const { storeId, mode } = apiKey;
@@ -90,7 +90,7 @@ export const createEndpoint = async (
   if (earlier) return replay(earlier, input);
   const verdict = await checkHost(url, input);
   if (verdict.outcome !== 'allowed') return { outcome: 'rejectedHost', verdict };
-  const creation = await registry.create(endpoint, signal);
+  const creation = await endpointChanges.create(endpoint, signal);
   if (creation.outcome === 'created') return { ...creation, endpoint };
   if (creation.outcome !== 'taken') return { outcome: creation.outcome };
   // A request with the same key came first.

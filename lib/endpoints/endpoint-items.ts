@@ -16,14 +16,10 @@ export interface EndpointWithState extends WebhookEndpoint {
 
 /** The attributes of an item of the table `webhookEndpoints`. */
 interface EndpointItem
-  extends
-    Omit<EndpointWithState, keyof EndpointRef | 'state'>,
-    Omit<EndpointState, 'slot0UntilMs' | 'slot1UntilMs' | 'failures'> {
+  extends Omit<EndpointWithState, keyof EndpointRef | 'state'>, Omit<EndpointState, 'failures'> {
   readonly log: string;
   readonly id: string;
   readonly failures?: number;
-  readonly lease0UntilMs?: number;
-  readonly lease1UntilMs?: number;
 }
 
 /** The key of an endpoint's item. */
@@ -57,7 +53,7 @@ const fromEndpointItem = (item: Item): EndpointWithState => {
     item as unknown as EndpointItem;
   const { requestFingerprint, disabled, secretVersion, addressVersion, ...state } = others;
   const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs, isQuick, parks, drainedParks } = state;
-  const { lease0UntilMs: slot0UntilMs, lease1UntilMs: slot1UntilMs } = state;
+  const { lease0UntilMs, lease1UntilMs } = state;
   return {
     ...parseLogKey(log),
     endpointId: id,
@@ -76,8 +72,8 @@ const fromEndpointItem = (item: Item): EndpointWithState => {
       probeAtMs,
       lastSuccessAtMs,
       isQuick,
-      slot0UntilMs,
-      slot1UntilMs,
+      lease0UntilMs,
+      lease1UntilMs,
       parks,
       drainedParks,
     },

@@ -105,7 +105,7 @@ const createTryAcquireSend =
   };
 
 /**
- * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-registry.ts` changes them. Every method throws when
+ * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-changes.ts` changes them. Every method throws when
  * DynamoDB is slow, throttles or is down.
  */
 export const createEndpointRepository = (documents: DocumentClient, tableName: string) => {

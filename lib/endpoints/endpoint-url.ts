@@ -7,7 +7,7 @@ import {
   isPublicAddress,
   type ResolveHost,
   SilentDnsError,
-} from './addresses.ts';
+} from './ip-addresses.ts';
 
 /** A valid address of an endpoint, or the reason for a rejection: for the caller, without a full stop. */
 type ParsedEndpointUrl =

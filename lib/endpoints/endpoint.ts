@@ -53,9 +53,9 @@ export interface EndpointState {
   /** Whether the last attempt succeeded in less than two seconds. Otherwise, slot 1 is not granted. */
   readonly isQuick?: boolean | undefined;
   /** Slot 0 is held until then, unless it is released earlier. */
-  readonly slot0UntilMs?: number | undefined;
+  readonly lease0UntilMs?: number | undefined;
   /** The same for slot 1. */
-  readonly slot1UntilMs?: number | undefined;
+  readonly lease1UntilMs?: number | undefined;
   /** How often deliveries were parked. */
   readonly parks?: number | undefined;
   /** The value of `parks` for which a drain has found no parked delivery. */

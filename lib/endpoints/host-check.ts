@@ -1,6 +1,6 @@
-import type { AddressChecks } from './address-checks.ts';
+import type { DnsCheckLock } from './dns-check-lock.ts';
 import type { ApiKey } from '../api-keys/api-key.ts';
-import { needsDns, type ResolveHost } from './addresses.ts';
+import { needsDns, type ResolveHost } from './ip-addresses.ts';
 import { checkEndpointHost } from './endpoint-url.ts';
 
 /**
@@ -32,18 +32,18 @@ export type CheckHost = (url: string, request: CheckingRequest) => Promise<HostV
 
 /** Creates the check of hosts. It asks the DNS for one host of an API key at a time, so one key holds one execution. */
 export const createHostCheck =
-  (checks: AddressChecks, resolve: ResolveHost): CheckHost =>
+  (lock: DnsCheckLock, resolve: ResolveHost): CheckHost =>
   async (url, { apiKey: { keyId }, nowMs, signal }) => {
     const check = async (): Promise<HostVerdict> => {
       const reason = await checkEndpointHost(url, resolve);
       return reason === undefined ? { outcome: 'allowed' } : { outcome: 'forbidden', reason };
     };
     if (!needsDns(new URL(url))) return check();
-    const end = await checks.begin(keyId, nowMs, signal);
-    if (!end) return { outcome: 'busy' };
+    const release = await lock.acquire(keyId, nowMs, signal);
+    if (!release) return { outcome: 'busy' };
     try {
       return await check();
     } finally {
-      await end();
+      await release();
     }
   };

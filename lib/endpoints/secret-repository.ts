@@ -10,7 +10,7 @@ export interface StoredSecret {
   readonly previous?: { readonly secret: string; readonly untilMs: number } | undefined;
 }
 
-/** Reads the signing secrets of webhook endpoints in the table `secrets`. `endpoint-registry.ts` changes them. */
+/** Reads the signing secrets of webhook endpoints in the table `secrets`. `endpoint-changes.ts` changes them. */
 export const createSecretRepository = (documents: DocumentClient, tableName: string) => ({
   /**
    * Reads the secret of an endpoint by a strongly consistent read.

@@ -1,6 +1,6 @@
 import { type ApiKey, shownKeyId } from '../api-keys/api-key.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
-import type { EndpointChanges, EndpointRegistry } from './endpoint-registry.ts';
+import type { EndpointPatch, EndpointChanges } from './endpoint-changes.ts';
 import type { EndpointRepository } from './endpoint-repository.ts';
 import { type Disabled, type EndpointRef, isLocked, type WebhookEndpoint } from './endpoint.ts';
 import type { CheckHost, RejectedHost } from './host-check.ts';
@@ -21,7 +21,7 @@ interface UpdateEndpointInput {
 
 interface UpdateEndpointDependencies {
   readonly endpoints: Pick<EndpointRepository, 'get' | 'listOf'>;
-  readonly registry: Pick<EndpointRegistry, 'update'>;
+  readonly endpointChanges: Pick<EndpointChanges, 'update'>;
   readonly checkHost: CheckHost;
 }
 
@@ -48,7 +48,10 @@ const disabledOf = (
   return disabled || state.failures > 0 ? null : undefined;
 };
 
-/** Whether an operator disabled an endpoint with the host of a new address. `registry.update` checks the lock of the moved endpoint itself. */
+/**
+ * Whether an operator disabled an endpoint with the host of a new address. `endpointChanges.update` checks the lock of the moved
+ * endpoint itself.
+ */
 const isLockedHost = (url: string, endpoints: readonly WebhookEndpoint[]): boolean =>
   endpoints.some((each) => isLocked(each) && hostNameOf(each.url) === hostNameOf(url));
 
@@ -70,7 +73,7 @@ const findWithOthers = async (
  */
 export const updateEndpoint = async (
   input: UpdateEndpointInput,
-  { endpoints, registry, checkHost }: UpdateEndpointDependencies,
+  { endpoints, endpointChanges, checkHost }: UpdateEndpointDependencies,
 ): Promise<UpdateEndpointResult> => {
   const { apiKey, endpointId, signal } = input;
   const ref = { storeId: apiKey.storeId, mode: apiKey.mode, endpointId };
@@ -84,15 +87,15 @@ export const updateEndpoint = async (
     if (isLockedHost(url, all)) return { outcome: 'locked' };
   }
   if (input.enabled && isLocked(endpoint)) return { outcome: 'locked' };
-  const changes: EndpointChanges = { url, events: input.eventTypes, disabled: disabledOf(input, endpoint) };
-  if (Object.values(changes).every((value) => value === undefined)) return { outcome: 'unchanged', endpoint };
-  const outcome = await registry.update(endpoint, changes, { keyId: shownKeyId(apiKey), signal });
+  const patch: EndpointPatch = { url, events: input.eventTypes, disabled: disabledOf(input, endpoint) };
+  if (Object.values(patch).every((value) => value === undefined)) return { outcome: 'unchanged', endpoint };
+  const outcome = await endpointChanges.update(endpoint, patch, { keyId: shownKeyId(apiKey), signal });
   if (outcome !== 'changed') return { outcome };
   const current = await endpoints.get(ref, signal);
   if (!current) return { outcome: 'notFound' };
   return {
     outcome: 'updated',
     endpoint: current,
-    isReopened: url !== undefined || changes.disabled === null,
+    isReopened: url !== undefined || patch.disabled === null,
   };
 };

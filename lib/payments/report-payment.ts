@@ -63,15 +63,15 @@ const countOutcome = (recorded: Outcome, isFirstDelivery: boolean): void => {
     return;
   }
   const { cart, refunds } = recorded;
-  if (refunds !== undefined) countCarts('Refunds', cart.mode, refunds);
+  if (refunds !== undefined) countCarts(cart.mode, 'Refunds', refunds);
   if (recorded.outcome === 'alreadyRecorded') return;
   const { event } = recorded;
   switch (event?.type) {
     case 'cart.payment_failed':
-      return countCarts('PaymentsFailed', cart.mode);
+      return countCarts(cart.mode, 'PaymentsFailed');
     case 'cart.completed':
-      countCarts('CartsCompleted', cart.mode);
-      if (cart.latePayment) countCarts('LatePayments', cart.mode);
+      countCarts(cart.mode, 'CartsCompleted');
+      if (cart.latePayment) countCarts(cart.mode, 'LatePayments');
       return;
     // Counted elsewhere.
     case 'cart.duplicate_payment':

@@ -62,7 +62,11 @@ const SETTINGS = {
   slowTestDeliveryQueueUrl: queueUrl,
   eventDeadLetterQueueUrl: queueUrl,
   auditLogGroup: () => text(/^[\w./#-]{1,512}$/, 'must be the name of a log group'),
-  webhookLoopback: () => text(/^true$/, 'must be true, or missing'),
+  webhookLoopback: () =>
+    z.pipe(
+      text(/^true$/, 'must be true, or missing'),
+      z.transform(() => true),
+    ),
 } as const satisfies Readonly<Record<string, () => z.ZodMiniType>>;
 
 /** The name of a setting: a key of the table of settings. */

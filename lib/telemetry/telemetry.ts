@@ -88,7 +88,7 @@ export const countStage = (metric: StageMetric, value = 1): void =>
   writeLine(embeddedMetrics({}, { [metric]: value }));
 
 /** Counts changes of carts of this mode, in a line of its own. Default: 1 */
-export const countCarts = (metric: CartMetric, mode: Mode, value = 1): void =>
+export const countCarts = (mode: Mode, metric: CartMetric, value = 1): void =>
   writeLine(embeddedMetrics({ mode }, { [metric]: value }));
 
 /** Writes values of metrics of the webhooks of this mode, in a line of its own. */

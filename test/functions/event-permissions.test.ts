@@ -272,7 +272,7 @@ it('webhook-endpoints asks the DNS for a host between two writes to the item of 
   const secret = generateApiKey('test');
   const key = { secret, storeId: 'shop', mode: 'test', ...DEFAULT_LIMITS, nowMs: NOW_MS } as const;
   await createApiKeyRepository(documents, tableNames.apiKeys).issue(key);
-  const isMark = ({ attributes }: ItemCall): boolean => attributes.includes('addressCheckUntilMs');
+  const isMark = ({ attributes }: ItemCall): boolean => attributes.includes('dnsCheckUntilMs');
   const marksBefore: number[] = [];
   for (const method of ['resolve4', 'resolve6'] as const) {
     vi.spyOn(Resolver.prototype, method).mockImplementation(async () => {

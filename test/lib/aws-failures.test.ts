@@ -3,6 +3,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it, vi } from 'vitest';
 import { localClientConfig } from '../../infra/local-access/local-names.ts';
 import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
+import { describeFailure } from '../../lib/telemetry/failure.ts';
 import {
   begin,
   dynamodbError,
@@ -54,6 +55,17 @@ describe('a failed call', () => {
 
   it('is an outage if nobody listens to the port', async () => {
     expect(await readFrom({ ...localClientConfig('http://127.0.0.1:1'), ...ONE_ATTEMPT })).toBe('outage');
+  });
+
+  it.each<[name: string, code: string, calls: number, Parameters<typeof createDocumentClient>[0]]>([
+    ['TimeoutError', 'HPE_INVALID_CONSTANT', 3, {}],
+    // Node.js rejects the header of the signature.
+    ['TypeError', 'ERR_INVALID_CHAR', 0, { credentials: { accessKeyId: '\n', secretAccessKey: 'any' } }],
+  ])('is logged as a %s with the code %s after %d calls', async (name, code, expected, options) => {
+    const { config, calls } = await givenServer((response) => response.socket?.end('garbage\r\n\r\n'));
+    const call = createDocumentClient({ ...config, ...options }).send(get());
+    expect(await call.catch(describeFailure)).toMatchObject({ name, code });
+    expect(calls()).toBe(expected);
   });
 
   it('reaches an IPv6 address', async () => {

@@ -6,7 +6,7 @@ import { deliveryId } from '../../lib/deliveries/delivery.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../lib/deliveries/queue-message.ts';
 import { createLeases, type Lease } from '../../lib/deliveries/leases.ts';
 import { createParkedDeliveries } from '../../lib/deliveries/parked-deliveries.ts';
-import { createEndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
+import { createEndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { endpointKey } from '../../lib/endpoints/endpoint-items.ts';
 import { createEndpointTimers } from '../../lib/deliveries/endpoint-timers.ts';
@@ -110,17 +110,17 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
     async run({ documents, tableNames }) {
       const { webhookEndpoints } = tableNames;
       const log = createEventLog(documents, tableNames.events, { now });
-      const registry = createEndpointRegistry(documents, tableNames, { log, now });
+      const endpointChanges = createEndpointChanges(documents, tableNames, { log, now });
       const endpoints = createEndpointRepository(documents, webhookEndpoints);
       const endpoint = newEndpoint();
-      const { outcome } = await registry.create(endpoint);
+      const { outcome } = await endpointChanges.create(endpoint);
       const tests = [
         await endpoints.tryAcquireSend(endpoint, 'test', NOW_MS),
         await endpoints.tryAcquireSend(endpoint, 'test', NOW_MS + 1),
       ];
-      const isMoved = await registry.update(endpoint, { url: 'https://other.example' });
-      const secret = await registry.rotateSecret(endpoint, 0);
-      const isRemoved = await registry.remove(endpoint);
+      const isMoved = await endpointChanges.update(endpoint, { url: 'https://other.example' });
+      const secret = await endpointChanges.rotateSecret(endpoint, 0);
+      const isRemoved = await endpointChanges.remove(endpoint);
       const { count } = await endpoints.occupancyOf(endpoint, NOW_MS + 86_400_000);
       const types = (
         await createEventRepository(documents, tableNames.events).first(endpoint, 100)

@@ -21,7 +21,7 @@ import { composeService, type TestService } from '../support/service/service.ts'
 import type { ApiResponse } from '../support/contract/contract.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
 import { FIXTURES, readFixture, readItems, type StoredCart, type StoredItems } from './fixtures.ts';
-import { registryOf } from '../support/domain/endpoints.ts';
+import { endpointChangesOf } from '../support/domain/endpoints.ts';
 
 const UNKNOWN_CART = '3268a0ca-a685-4cf5-becc-6176c4a0cf91';
 
@@ -175,7 +175,7 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
     const secrets = createSecretRepository(documents, tableNames.secrets);
     const stored = await secrets.find(endpointId);
     expect(stored).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
-    const secret = await registryOf(database, () => madeAtMs).rotateSecret(endpoint!, DAY_MS);
+    const secret = await endpointChangesOf(database, () => madeAtMs).rotateSecret(endpoint!, DAY_MS);
     expect(await secrets.find(endpointId)).toMatchObject({ secret, previous: { secret: stored?.secret } });
     const deliveries = await createDeliveryRepository(
       documents,

@@ -8,16 +8,16 @@ import { type LogId, logKey } from '../../../lib/events/logged-event.ts';
 const BATCH_SIZE = 100;
 
 /** The position in each event log: the function has handled the event with this number and all before it. */
-export const createLogPositions = (documents: DocumentClient, sourcesTable: string) => {
-  const keyOf = (log: LogId) => ({ source: 'log-positions', id: logKey(log) });
+export const createLogPositions = (documents: DocumentClient, localStateTable: string) => {
+  const keyOf = (log: LogId) => ({ part: 'log-positions', id: logKey(log) });
   return {
     /** 0 before the first event. */
     read: async (log: LogId): Promise<number> => {
-      const command = new GetCommand({ TableName: sourcesTable, Key: keyOf(log), ConsistentRead: true });
+      const command = new GetCommand({ TableName: localStateTable, Key: keyOf(log), ConsistentRead: true });
       return Number((await documents.send(command)).Item?.['sequence'] ?? 0);
     },
     move: async (log: LogId, sequence: number): Promise<void> => {
-      await documents.send(new PutCommand({ TableName: sourcesTable, Item: { ...keyOf(log), sequence } }));
+      await documents.send(new PutCommand({ TableName: localStateTable, Item: { ...keyOf(log), sequence } }));
     },
   };
 };
@@ -40,7 +40,7 @@ interface LogSourceOptions {
   readonly documents: DocumentClient;
   readonly eventsTable: string;
   /** The table of the local stage alone. */
-  readonly sourcesTable: string;
+  readonly localStateTable: string;
   /** Invokes the function with events of one log. */
   readonly invoke: (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 }
@@ -54,8 +54,8 @@ interface LogSourceOptions {
  * @throws any error of the function or of the SDK. The next call continues from the position
  */
 export const createLogSource = (options: LogSourceOptions) => {
-  const { documents, eventsTable, sourcesTable, invoke } = options;
-  const positions = createLogPositions(documents, sourcesTable);
+  const { documents, eventsTable, localStateTable, invoke } = options;
+  const positions = createLogPositions(documents, localStateTable);
 
   /** Passes one batch. Returns whether there may be more. */
   const passBatch = async (log: LogId): Promise<boolean> => {

@@ -16,7 +16,7 @@ interface QueueOptions {
   /** The name of the queue, and its partition in the table of the local stage alone. */
   readonly name: string;
   readonly documents: DocumentClient;
-  readonly sourcesTable: string;
+  readonly localStateTable: string;
   readonly now: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
@@ -98,12 +98,12 @@ export class Queue {
 
   /** Takes the stored messages, those of a killed process too. Call it before the first send. */
   async load(): Promise<void> {
-    const { name, documents, sourcesTable } = this.#options;
+    const { name, documents, localStateTable } = this.#options;
     const query = {
-      TableName: sourcesTable,
-      KeyConditionExpression: '#source = :source',
-      ExpressionAttributeNames: { '#source': 'source' },
-      ExpressionAttributeValues: { ':source': name },
+      TableName: localStateTable,
+      KeyConditionExpression: '#part = :part',
+      ExpressionAttributeNames: { '#part': 'part' },
+      ExpressionAttributeValues: { ':part': name },
       ConsistentRead: true,
     };
     for await (const { Items = [] } of queryPages(documents, query)) {
@@ -117,7 +117,7 @@ export class Queue {
    * @param senderRound the round of the invocation that sends them. Default: 0, if no queue invoked the sender
    */
   async send(messages: readonly SentMessage[], senderRound = 0): Promise<string[]> {
-    const { name: source, now } = this.#options;
+    const { name: part, now } = this.#options;
     const sent = messages.map(({ delaySeconds, ...message }) => ({
       ...message,
       // In the order of their sending.
@@ -126,7 +126,7 @@ export class Queue {
       sentAtMs: now(),
       visibleAtMs: now() + 1_000 * delaySeconds,
     }));
-    await this.#write(sent.map((message) => ({ PutRequest: { Item: { source, ...message } } })));
+    await this.#write(sent.map((message) => ({ PutRequest: { Item: { part, ...message } } })));
     for (const message of sent) this.#pool.add(message, message.visibleAtMs);
     void this.poll();
     return sent.map(({ id }) => id);
@@ -134,8 +134,8 @@ export class Queue {
 
   /** Takes the messages of another queue, which keep their ids and the times of their sending. */
   async take(messages: readonly Message[]): Promise<void> {
-    const { name: source } = this.#options;
-    await this.#write(messages.map((message) => ({ PutRequest: { Item: { ...message, source } } })));
+    const { name: part } = this.#options;
+    await this.#write(messages.map((message) => ({ PutRequest: { Item: { ...message, part } } })));
     for (const message of messages) this.#pool.add(message, message.visibleAtMs);
   }
 
@@ -230,14 +230,14 @@ export class Queue {
   }
 
   #forget(messages: readonly Message[]): Promise<void> {
-    const { name: source } = this.#options;
-    return this.#write(messages.map(({ id }) => ({ DeleteRequest: { Key: { source, id } } })));
+    const { name: part } = this.#options;
+    return this.#write(messages.map(({ id }) => ({ DeleteRequest: { Key: { part, id } } })));
   }
 
   async #write(requests: object[]): Promise<void> {
-    const { documents, sourcesTable } = this.#options;
+    const { documents, localStateTable } = this.#options;
     if (requests.length === 0) return;
-    const command = new BatchWriteCommand({ RequestItems: { [sourcesTable]: requests } });
+    const command = new BatchWriteCommand({ RequestItems: { [localStateTable]: requests } });
     const { UnprocessedItems = {} } = await documents.send(command);
     if (Object.keys(UnprocessedItems).length > 0) throw new ThrottledError();
   }

@@ -5,7 +5,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  * In the header, Lambda counts the invocations of a chain of function, queue and function. It stops the chain after about 16
  * (https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html).
  *
- * Here, the header has the round: the number of the invocation in its chain, from 1.
+ * The local stage is as harsh, because Lambda drops the messages of a loop silently. Here, the header has the round: the number of
+ * the invocation in its chain, from 1.
  */
 export const ROUNDS_MAX = 16;
 

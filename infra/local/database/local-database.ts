@@ -29,10 +29,13 @@ export const createFirstClient = (endpoint: string): DynamoDBDocumentClient =>
     requestHandler: { requestTimeout: 30_000, throwOnRequestTimeout: true },
   });
 
-/** A table that only the local stage has. It stores the messages of the queues, and the stage's position in each event log. */
-export const SOURCES_TABLE = {
-  name: 'cart-checkout-local-sources',
-  partitionKey: 'source',
+/**
+ * A table that only the local stage has. It stores the messages of the queues, the stage's position in each event log, and the
+ * checklist of an integration.
+ */
+export const LOCAL_STATE_TABLE = {
+  name: 'cart-checkout-local-state',
+  partitionKey: 'part',
   sortKey: { name: 'id', type: 'string' },
 } as const satisfies TableDefinition;
 
@@ -59,6 +62,6 @@ export const createTables = async (
 ): Promise<void> => {
   await Promise.all([
     ...TABLE_KINDS.map((kind) => prepareTable(documents, tableNames[kind], TABLES[kind])),
-    prepareTable(documents, SOURCES_TABLE.name, SOURCES_TABLE),
+    prepareTable(documents, LOCAL_STATE_TABLE.name, LOCAL_STATE_TABLE),
   ]);
 };

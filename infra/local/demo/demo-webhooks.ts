@@ -1,8 +1,8 @@
 import { typedCommand } from '../../terminal/project.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
-import { resolveHost } from '../../../lib/endpoints/addresses.ts';
+import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
-import { createEndpointRegistry } from '../../../lib/endpoints/endpoint-registry.ts';
+import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
 import { CART_EVENT_TYPES } from '../../../lib/events/event-types.ts';
@@ -24,7 +24,7 @@ export interface DemoWebhook {
 const repositoriesOf = ({ documents, tableNames, now }: StageTables) => ({
   endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
   secrets: createSecretRepository(documents, tableNames.secrets),
-  registry: createEndpointRegistry(documents, tableNames, {
+  endpointChanges: createEndpointChanges(documents, tableNames, {
     log: createEventLog(documents, tableNames.events, { now }),
     now,
   }),
@@ -49,18 +49,18 @@ const checkAddress = async (text: string, publicUrl: string): Promise<string> =>
 const ensureEndpoint = async (
   log: LogId,
   url: string,
-  { endpoints, secrets, registry, now }: ReturnType<typeof repositoriesOf>,
+  { endpoints, secrets, endpointChanges, now }: ReturnType<typeof repositoriesOf>,
 ): Promise<DemoWebhook> => {
   const { storeId } = log;
   const existing = (await endpoints.listOf(log)).find((endpoint) => endpoint.url === url);
   const stored = existing && (await secrets.find(existing.endpointId));
   if (existing && stored) {
-    if (existing.disabled) await registry.update(existing, { disabled: null });
+    if (existing.disabled) await endpointChanges.update(existing, { disabled: null });
     return { storeId, id: existing.endpointId, url, secret: stored.secret };
   }
   const endpointId = generateEndpointId();
   const endpoint = { ...log, endpointId, url, label: typedCommand('start --webhook'), createdAtMs: now() };
-  const created = await registry.create(endpoint);
+  const created = await endpointChanges.create(endpoint);
   if (created.outcome === 'created') return { storeId, id: endpointId, url, secret: created.secret };
   throw new OperatorError(
     `The store ${storeId} has ${ENDPOINTS_MAX} test endpoints, the most that it may have: remove one with \`${typedCommand('webhooks remove')}\`.`,
@@ -104,14 +104,14 @@ export const ensureReceiver = async (
   creates: boolean,
   tables: StageTables,
 ): Promise<void> => {
-  const { endpoints, registry, now } = repositoriesOf(tables);
+  const { endpoints, endpointChanges, now } = repositoriesOf(tables);
   const ensure = async ([storeId, endpointId]: (typeof BUILT_IN_IDS)[number]): Promise<void> => {
     const url = baseUrl + receiverPath(endpointId);
     const ref = { storeId, mode: 'test', endpointId } as const;
     const existing = await endpoints.get(ref);
-    if (existing && existing.url !== url) await registry.update(existing, { url });
+    if (existing && existing.url !== url) await endpointChanges.update(existing, { url });
     if (existing || !creates) return;
-    await registry.create({
+    await endpointChanges.create({
       ...ref,
       url,
       events: CART_EVENT_TYPES,

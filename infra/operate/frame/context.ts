@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Pauses } from '../../../lib/core/retry.ts';
-import type { ResolveHost } from '../../../lib/endpoints/addresses.ts';
+import type { ResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import type { Line, Streams } from '../../terminal/terminal.ts';
 import type { Stage } from '../target/stage.ts';
 import type { Repositories } from '../target/repositories.ts';

@@ -9,7 +9,7 @@ import { createProductCatalogue } from '../../../lib/operators/product-catalogue
 import { createProductImport } from '../../../lib/operators/product-import.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
-import { createEndpointRegistry } from '../../../lib/endpoints/endpoint-registry.ts';
+import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { paymentTablesOf } from '../../stage/tables.ts';
 import type { Stage } from './stage.ts';
@@ -32,7 +32,7 @@ export const repositoriesOf = (
     },
     events: createEventRepository(documents, tableNames.events),
     endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
-    registry: createEndpointRegistry(documents, tableNames, {
+    endpointChanges: createEndpointChanges(documents, tableNames, {
       log: createEventLog(documents, tableNames.events, { now }),
       now,
     }),

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { resolveHost } from '../../../lib/endpoints/addresses.ts';
+import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { isOpen } from '../../../lib/endpoints/breaker.ts';
 import { hasParked } from '../../../lib/deliveries/parking.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
@@ -84,8 +84,8 @@ const setDisabled = (
   context: Context,
 ): Promise<object> =>
   changeEndpoint(action, endpoint, context, async () => {
-    const { registry, endpoints } = context.repositories;
-    const outcome = await registry.update(endpoint, { disabled });
+    const { endpointChanges, endpoints } = context.repositories;
+    const outcome = await endpointChanges.update(endpoint, { disabled });
     const updated = outcome === 'changed' ? await endpoints.get(endpoint) : undefined;
     if (!updated) throw unknownEndpoint(endpoint.endpointId);
     if (!disabled && hasParked(updated.state))
@@ -136,7 +136,7 @@ export const create: Action<typeof WEBHOOKS.create> = async (options, context) =
   const endpointId = generateEndpointId();
   const endpoint = { storeId, mode, endpointId, url, events, label, createdAtMs: context.now() };
   const secret = await changeEndpoint('Creating', endpoint, context, async () => {
-    const created = await context.repositories.registry.create(endpoint);
+    const created = await context.repositories.endpointChanges.create(endpoint);
     if (created.outcome === 'created') return created.secret;
     throw new OperatorError(
       `The store ${storeId} has ${ENDPOINTS_MAX} ${mode} endpoints, the most that it may have: remove one first.`,
@@ -171,7 +171,7 @@ export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { repositori
 export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap }, context) => {
   const { endpointId } = endpoint;
   const secret = await changeEndpoint('Rotating the secret of', endpoint, context, async () => {
-    const rotated = await context.repositories.registry.rotateSecret(endpoint, overlap);
+    const rotated = await context.repositories.endpointChanges.rotateSecret(endpoint, overlap);
     if (rotated !== undefined) return rotated;
     throw new OperatorError(
       `The endpoint ${endpointId} has no secret, or another rotation came first: check \`webhooks list\`, then repeat the command.`,
@@ -228,6 +228,8 @@ export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, conte
 
 export const remove: Action<typeof WEBHOOKS.remove> = async ({ endpoint }, context) => {
   const { endpointId: id } = endpoint;
-  await changeEndpoint('Removing', endpoint, context, () => context.repositories.registry.remove(endpoint));
+  await changeEndpoint('Removing', endpoint, context, () =>
+    context.repositories.endpointChanges.remove(endpoint),
+  );
   return { json: { id, removed: true }, lines: [`Removed the webhook endpoint ${id}.`] };
 };

@@ -3,7 +3,7 @@ import { expireCart } from '../../../functions/expire-cart/handler.ts';
 import { getCartFunction } from '../../../functions/get-cart/handler.ts';
 import { listEvents } from '../../../functions/list-events/handler.ts';
 import { productsFunction } from '../../../functions/products/handler.ts';
-import { ROUTES } from '../../../functions/operations.ts';
+import { ALL_OPERATIONS } from '../../../functions/operations.ts';
 import { startGateway } from '../../../infra/local/gateway/gateway.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { manualClock } from '../../support/clock.ts';
@@ -26,7 +26,7 @@ export const startApi = async () => {
     'list-events': listEvents(dependencies),
     products: productsFunction(dependencies),
   };
-  const { baseUrl, close } = await startGateway({ routes: ROUTES, handlers, port: 0 });
+  const { baseUrl, close } = await startGateway({ routes: ALL_OPERATIONS, handlers, port: 0 });
   return {
     baseUrl,
     close,

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import type { DisabledReason } from '../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
-import { newEndpoint, registryOf } from '../../support/domain/endpoints.ts';
+import { newEndpoint, endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { givenService } from '../../support/service/service.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
@@ -44,7 +44,7 @@ const stateOf = async () => (await service.endpoints.get(refOf()))?.state;
 
 const disable = async (reason: DisabledReason): Promise<void> => {
   const endpoint = (await service.endpoints.get(refOf()))!;
-  await registryOf(service).update(endpoint, { disabled: { atMs: service.clock.now(), reason } });
+  await endpointChangesOf(service).update(endpoint, { disabled: { atMs: service.clock.now(), reason } });
 };
 
 /** Makes another change after the next read of the endpoint, before the write. */
@@ -64,7 +64,7 @@ const MEANTIME = [
   [
     'webhookEndpointNotFound',
     'somebody removes the endpoint',
-    async () => registryOf(service).remove((await service.endpoints.get(refOf()))!),
+    async () => endpointChangesOf(service).remove((await service.endpoints.get(refOf()))!),
   ],
 ] as const;
 
@@ -226,7 +226,7 @@ describe('a deletion', () => {
     expectError(await merchant.create({ url: `${URL}/again` }), 'webhookEndpointLocked');
     expect((await merchant.create({ url: 'https://other.shop.example/' })).status).toBe(201);
     const { storeId } = merchant;
-    const operators = await registryOf(service).create(newEndpoint({ storeId, url: URL }));
+    const operators = await endpointChangesOf(service).create(newEndpoint({ storeId, url: URL }));
     expect(operators).toMatchObject({ outcome: 'created' });
     expect((await (await givenMerchant(service)).create()).status).toBe(201);
   });

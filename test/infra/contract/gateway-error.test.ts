@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ROUTES } from '../../../functions/operations.ts';
+import { ALL_OPERATIONS } from '../../../functions/operations.ts';
 import { gatewayErrorBody } from '../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 
@@ -19,7 +19,7 @@ it('an unknown route names the operations of merchants, and the base address', (
     const [methods = '', path] = operation.split(' ');
     return methods.split('/').map((method) => `${method} ${path}`);
   });
-  const expected = ROUTES.filter(({ caller, path }) => caller === 'merchant' && !path.includes('}/'));
+  const expected = ALL_OPERATIONS.filter(({ caller, path }) => caller === 'merchant' && !path.includes('}/'));
   expect(named).toStrictEqual(expected.map(({ method, path }) => `${method} ${path}`));
 });
 

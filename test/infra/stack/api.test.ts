@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { ROUTES } from '../../../functions/operations.ts';
+import { ALL_OPERATIONS } from '../../../functions/operations.ts';
 import { errorsPage } from '../../../infra/errors-page/errors-page.ts';
 import { gatewayErrorBody } from '../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
@@ -43,7 +43,11 @@ describe('the gateway', () => {
     });
     const catchAlls = ['', ...Object.keys(resources).map(pathOf)].map((path) => `ANY ${path}`);
     expect(methods.toSorted()).toStrictEqual(
-      [...ROUTES.map(({ method, path }) => `${method} ${path}`), 'GET /errors', ...catchAlls].toSorted(),
+      [
+        ...ALL_OPERATIONS.map(({ method, path }) => `${method} ${path}`),
+        'GET /errors',
+        ...catchAlls,
+      ].toSorted(),
     );
     expect(methods).toContain('ANY /{proxy+}');
   });

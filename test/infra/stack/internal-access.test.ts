@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { ROUTES } from '../../../functions/operations.ts';
+import { ALL_OPERATIONS } from '../../../functions/operations.ts';
 import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
 
 interface Statement {
@@ -112,13 +112,14 @@ describe("the platform's own operations", () => {
       ([, method]) =>
         (method as { Properties: { AuthorizationType: string } }).Properties.AuthorizationType !== 'NONE',
     );
-    expect(signed).toHaveLength(ROUTES.filter(({ caller }) => caller === 'platform').length);
+    expect(signed).toHaveLength(ALL_OPERATIONS.filter(({ caller }) => caller === 'platform').length);
     for (const [id, method] of signed) {
       // Its function also serves a route of merchants.
       expect(id).toMatch(/^GatewayApiinternalv1cartscartIdGET/);
       expect(method).toMatchObject({ Properties: { AuthorizationType: 'AWS_IAM', HttpMethod: 'GET' } });
     }
-    for (const { caller, path } of ROUTES) expect(caller === 'platform').toBe(path.startsWith('/internal/'));
+    for (const { caller, path } of ALL_OPERATIONS)
+      expect(caller === 'platform').toBe(path.startsWith('/internal/'));
   });
 
   it('may be called by the role of the payment side, in each spelling', () => {

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { type HttpFunctionName, type Operation, ROUTES } from '../../../functions/operations.ts';
+import { type HttpFunctionName, type Operation, ALL_OPERATIONS } from '../../../functions/operations.ts';
 import {
   type OperationLimits,
   operationLimitsOf,
@@ -37,15 +37,17 @@ describe('the throttle of the gateway', () => {
     serves: (route: Operation<HttpFunctionName>) => boolean = () => true,
   ) =>
     Object.fromEntries(
-      ROUTES.filter(serves).map(({ method, path, functionName, caller }: Operation<HttpFunctionName>) => {
-        // A payment page reads a cart a few times.
-        const part: OperationLimits =
-          caller === 'platform' ? { rate: 1 / 5, burst: 1 / 5 } : operationLimitsOf(functionName);
-        const { rate, burst, max = { requestsPerSecond: Infinity, burst: Infinity } } = part;
-        const perSecond = Math.min(Math.max(1, rate * stage.requestsPerSecond), max.requestsPerSecond);
-        const atOnce = Math.min(Math.ceil(burst * stage.burst), max.burst);
-        return [`${method} ${path}`, `${perSecond}/s, ${atOnce} at once`];
-      }),
+      ALL_OPERATIONS.filter(serves).map(
+        ({ method, path, functionName, caller }: Operation<HttpFunctionName>) => {
+          // A payment page reads a cart a few times.
+          const part: OperationLimits =
+            caller === 'platform' ? { rate: 1 / 5, burst: 1 / 5 } : operationLimitsOf(functionName);
+          const { rate, burst, max = { requestsPerSecond: Infinity, burst: Infinity } } = part;
+          const perSecond = Math.min(Math.max(1, rate * stage.requestsPerSecond), max.requestsPerSecond);
+          const atOnce = Math.min(Math.ceil(burst * stage.burst), max.burst);
+          return [`${method} ${path}`, `${perSecond}/s, ${atOnce} at once`];
+        },
+      ),
     );
 
   it('is the rate of the stage for carts, and tiny for what no function serves', () => {

@@ -1,4 +1,4 @@
-import { ROUTES } from '../../../functions/operations.ts';
+import { ALL_OPERATIONS } from '../../../functions/operations.ts';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { type RunningGateway, startGateway } from '../../../infra/local/gateway/gateway.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
@@ -21,7 +21,7 @@ export const serve = ({ handlerOf, clock }: TestService): Promise<RunningGateway
       return handlerOf(name)(event, context);
     },
   ]);
-  return startGateway({ routes: ROUTES, handlers: Object.fromEntries(handlers), port: 0 });
+  return startGateway({ routes: ALL_OPERATIONS, handlers: Object.fromEntries(handlers), port: 0 });
 };
 
 /** Returns a response that keeps the contract. Throws an Error if it violates the contract. */

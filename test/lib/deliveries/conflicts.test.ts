@@ -1,3 +1,4 @@
+import type { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
@@ -6,13 +7,20 @@ import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
+import { createLeases, type Lease } from '../../../lib/deliveries/leases.ts';
 import { createProbeJob } from '../../../lib/deliveries/probe-job.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/database/documents.ts';
-import { newEndpoint, registryOf, storeEndpoint } from '../../support/domain/endpoints.ts';
+import {
+  aroundCalls,
+  conflictFirst,
+  newConflict,
+  overlapFirstTransaction,
+} from '../../support/database/documents.ts';
+import { newEndpoint, endpointChangesOf, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { NEVER } from '../../support/domain/expiries.ts';
 import { logged } from '../../support/logs/log-lines.ts';
+import { failedAt } from './leased-endpoint.ts';
 
 const database = await givenDatabase();
 const { tableNames } = database;
@@ -70,11 +78,34 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
 it('an endpoint that the SDK creates twice, because the first attempt still runs, exists once', async () => {
   const documents = createDocumentClient(localClientConfig(database.endpoint));
   overlapFirstTransaction(documents);
-  const registry = registryOf({ documents, tableNames });
+  const endpointChanges = endpointChangesOf({ documents, tableNames });
   const endpoint = newEndpoint();
 
-  await expect(registry.create(endpoint)).rejects.toMatchObject({ name: 'TransactionInProgressException' });
+  await expect(endpointChanges.create(endpoint)).rejects.toMatchObject({
+    name: 'TransactionInProgressException',
+  });
 
-  expect(await registry.create(endpoint)).toStrictEqual({ outcome: 'taken' });
+  expect(await endpointChanges.create(endpoint)).toStrictEqual({ outcome: 'taken' });
   expect(await endpoints.listOf(endpoint)).toHaveLength(1);
+});
+
+it('a result counts once, if another attempt takes the slot before the SDK repeats the release', async () => {
+  const { endpoint, documents } = await given(0);
+  const leases = createLeases(documents, tableNames.webhookEndpoints, now);
+  const others = createLeases(database.documents, tableNames.webhookEndpoints, now);
+  const lease = (await leases.take(endpoint)) as Lease;
+  aroundCalls(documents, async ({ input }, next) => {
+    await next(input);
+    await others.take(endpoint);
+    return next(input).catch((error: ConditionalCheckFailedException) => {
+      error.$metadata.attempts = 2;
+      throw error;
+    });
+  });
+
+  expect(await leases.release(lease, failedAt(NOW_MS))).toMatchObject({ counts: true });
+
+  expect(await endpoints.get(endpoint)).toMatchObject({
+    state: { failures: 1, lease0UntilMs: NOW_MS + 15_000 },
+  });
 });

@@ -178,7 +178,7 @@ describe('a delivery', () => {
     const world = await inMemory();
     world.removeSecret();
     await expect(world.deliver(world.givenMessages(1))).rejects.toThrow('no signing secret');
-    expect(await world.state()).toMatchObject({ slot0UntilMs: undefined });
+    expect(await world.state()).toMatchObject({ lease0UntilMs: undefined });
     expect(world.received).toStrictEqual([]);
     expect(await world.records()).toStrictEqual([]);
   });

@@ -5,7 +5,7 @@ import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { overlapFirstTransaction } from '../../support/database/documents.ts';
-import { newEndpoint, registryOf } from '../../support/domain/endpoints.ts';
+import { newEndpoint, endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { eventsOf } from '../../support/domain/events.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { createDatabaseRepositories } from './database-repositories.ts';
@@ -16,7 +16,7 @@ const database = await givenDatabase();
 const clock = manualClock();
 // Each call takes a millisecond.
 const turns = createTurns(database.documents, () => clock.advance(0.001));
-const registry = registryOf(database, clock.now);
+const endpointChanges = endpointChangesOf(database, clock.now);
 
 const GONE: Partial<AttemptResult> = { status: 410 };
 
@@ -47,7 +47,7 @@ describe('in each order of their calls,', () => {
       await turns.run(
         choose,
         () => given.handle(message),
-        () => registry.update(endpoint, { disabled: null }),
+        () => endpointChanges.update(endpoint, { disabled: null }),
       );
       const isEnabled = !(await given.stores.endpoints.get(endpoint))?.disabled;
       states.add(isEnabled);
@@ -65,7 +65,7 @@ describe('in each order of their calls,', () => {
       await turns.run(
         choose,
         () => given.handle(message),
-        () => registry.remove(endpoint),
+        () => endpointChanges.remove(endpoint),
       );
       const events = (await eventsOf(database, endpoint)).map(({ type }): string => type);
       types.add(events.join());

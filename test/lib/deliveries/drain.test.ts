@@ -8,14 +8,14 @@ import {
 } from '../../../lib/deliveries/queue-message.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { registryOf } from '../../support/domain/endpoints.ts';
+import { endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { worldOn } from './database-repositories.ts';
 import { inMemory } from './memory-repositories.ts';
 import type { World, WorldOptions } from './world.ts';
 
 const database = await givenDatabase();
-const registry = registryOf(database);
+const endpointChanges = endpointChangesOf(database);
 
 const FAILURE = { status: 500 };
 
@@ -128,7 +128,7 @@ describe('the parked deliveries of an endpoint', () => {
       [0],
     ]);
     expect(await world.stores.timed()).toStrictEqual([]);
-    expect(await world.state()).toMatchObject({ parks: 5, drainedParks: 5, slot0UntilMs: undefined });
+    expect(await world.state()).toMatchObject({ parks: 5, drainedParks: 5, lease0UntilMs: undefined });
     expect(world.drainRequests()).toBe(0);
   });
 
@@ -179,7 +179,7 @@ describe('the parked deliveries of an endpoint', () => {
 
   it('are dropped if the endpoint is disabled, however many they are', async () => {
     const { world } = await givenParked(30);
-    await registry.update(world.endpoint, { disabled: { atMs: NOW_MS, reason: 'operator' } });
+    await endpointChanges.update(world.endpoint, { disabled: { atMs: NOW_MS, reason: 'operator' } });
     await drain(world);
     expect(world.received).toStrictEqual([]);
     const statuses = (await world.records()).map(({ status, reason }) => `${status} ${reason}`);
@@ -189,7 +189,7 @@ describe('the parked deliveries of an endpoint', () => {
 
   it('of a disabled endpoint are left to the process that drops them', async () => {
     const { world } = await givenParked(2);
-    await registry.update(world.endpoint, { disabled: { atMs: NOW_MS, reason: 'operator' } });
+    await endpointChanges.update(world.endpoint, { disabled: { atMs: NOW_MS, reason: 'operator' } });
     const held = await world.stores.leases.take(world.endpoint, { slots: [0], purpose: 'drain' });
     if ('outcome' in held) throw new Error('No lease');
     expect(await drain(world)).toStrictEqual(['drained']);
@@ -204,7 +204,7 @@ describe('the parked deliveries of an endpoint', () => {
     const first = vi.spyOn(world.stores.parkedDeliveries, 'first').mockRejectedValueOnce(new Error('down'));
     expect(await drain(world)).toStrictEqual(['drained']);
     expect(first).toHaveBeenCalledOnce();
-    expect(await world.state()).toMatchObject({ slot0UntilMs: undefined });
+    expect(await world.state()).toMatchObject({ lease0UntilMs: undefined });
     await world.runDue();
     await world.run();
     expect(world.received).toHaveLength(1);
@@ -233,7 +233,11 @@ describe('the parked deliveries of an endpoint', () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: 'ERROR', outcome: 'failed' }));
     expect(sentIds(world)).toStrictEqual([parked[1]!.eventId]);
     // The endpoint keeps its mark, so that a later release finds it.
-    expect(await world.state()).toMatchObject({ parks: 2, drainedParks: undefined, slot0UntilMs: undefined });
+    expect(await world.state()).toMatchObject({
+      parks: 2,
+      drainedParks: undefined,
+      lease0UntilMs: undefined,
+    });
   });
 
   it('follow later if other writers keep the drain from the endpoint', async () => {

@@ -5,13 +5,13 @@ import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { EndpointState } from '../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { registryOf, readEndpoint } from '../../support/domain/endpoints.ts';
+import { endpointChangesOf, readEndpoint } from '../../support/domain/endpoints.ts';
 import { event } from '../../support/domain/logged-events.ts';
 import { worldOn } from './database-repositories.ts';
 import type { World, WorldOptions } from './world.ts';
 
 const database = await givenDatabase();
-const registry = registryOf(database);
+const endpointChanges = endpointChangesOf(database);
 
 const QUICK: EndpointState = { failures: 0, isQuick: true };
 
@@ -52,7 +52,8 @@ describe('a message of the quick queue', () => {
     ['has an open breaker', async ({ stores }) => stores.endpoints.setState({ failures: 5 })],
     [
       'is disabled',
-      async (world) => registry.update(world.endpoint, { disabled: { atMs: NOW_MS, reason: 'merchant' } }),
+      async (world) =>
+        endpointChanges.update(world.endpoint, { disabled: { atMs: NOW_MS, reason: 'merchant' } }),
     ],
   ])(
     'moves to the slow queue if its endpoint %s, all by one call, and nothing is sent',

@@ -6,11 +6,11 @@ import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { aroundCalls, mockDocuments } from '../../support/database/documents.ts';
-import { registryOf } from '../../support/domain/endpoints.ts';
+import { endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from './leased-endpoint.ts';
 
 const database = await givenDatabase();
-const registry = registryOf(database);
+const endpointChanges = endpointChangesOf(database);
 const givenEndpoint = () => givenLeasedEndpoint(database);
 const givenOpen = () => givenOpenEndpoint(database);
 
@@ -183,7 +183,7 @@ describe('the leases of an endpoint', () => {
   it('of a removed endpoint are not granted, and a release only frees the slot', async () => {
     const { leased, rejected, leases, endpoint, endpoints } = await givenEndpoint();
     const lease = await leased();
-    await registry.remove(endpoint);
+    await endpointChanges.remove(endpoint);
     expect(await endpoints.occupancyOf(endpoint, NOW_MS)).toMatchObject({ count: 1 });
     expect(await leases.release(lease, succeeded(NOW_MS))).toStrictEqual({
       counts: false,
@@ -279,10 +279,10 @@ describe('a drain that finds no parked delivery', () => {
     const early = await leased();
     await timers.notePark(endpoint, NOW_MS);
     expect(await leases.freeDrained(early)).toBe(false);
-    expect(await state()).toMatchObject({ parks: 2, drainedParks: 1, slot0UntilMs: undefined });
+    expect(await state()).toMatchObject({ parks: 2, drainedParks: 1, lease0UntilMs: undefined });
     for (const attempt of [1, 2]) {
       expect(await leases.freeDrained(await leased()), `${attempt}`).toBe(true);
-      expect(await state()).toMatchObject({ parks: 2, drainedParks: 2, slot0UntilMs: undefined });
+      expect(await state()).toMatchObject({ parks: 2, drainedParks: 2, lease0UntilMs: undefined });
     }
   });
 });

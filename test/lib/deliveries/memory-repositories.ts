@@ -28,10 +28,10 @@ interface StoredEndpoint {
 }
 
 const applyChange = (state: EndpointState, change: StateChange): EndpointState => {
-  const { slot0UntilMs, parks, drainedParks } = state;
+  const { lease0UntilMs, parks, drainedParks } = state;
   if (change.outcome === 'succeeded') {
     const isQuick = change.isQuick || undefined;
-    return { failures: 0, lastSuccessAtMs: change.atMs, isQuick, slot0UntilMs, parks, drainedParks };
+    return { failures: 0, lastSuccessAtMs: change.atMs, isQuick, lease0UntilMs, parks, drainedParks };
   }
   return {
     ...state,
@@ -156,7 +156,7 @@ const createMemoryEndpoints = (now: Clock) => {
     owners[slot] = owner;
     untilMs[slot] = owner === undefined ? 0 : now() + LEASE_MS;
     if (slot === 0)
-      setState(endpoint.endpointId, { ...endpoint.state, slot0UntilMs: untilMs[0] || undefined });
+      setState(endpoint.endpointId, { ...endpoint.state, lease0UntilMs: untilMs[0] || undefined });
   };
   const isGranted = (
     { endpoint: { state, disabled }, untilMs }: StoredEndpoint,

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { StateChange } from '../../../lib/endpoints/breaker.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { registryOf } from '../../support/domain/endpoints.ts';
+import { endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { worldOn } from './database-repositories.ts';
 import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from './leased-endpoint.ts';
 
 const database = await givenDatabase();
-const registry = registryOf(database);
+const endpointChanges = endpointChangesOf(database);
 
 it('the tenth attempt is the last, unless the address changes meanwhile: an eleventh goes to the new one', async () => {
   const world = await worldOn(database, { receiver: () => ({ status: 500 }) });
@@ -16,7 +16,7 @@ it('the tenth attempt is the last, unless the address changes meanwhile: an elev
   expect(await world.receive(last)).toBe('failed');
   world.during(async () => {
     world.during(undefined);
-    await registry.update(world.endpoint, { url: 'https://shop.example/new' });
+    await endpointChanges.update(world.endpoint, { url: 'https://shop.example/new' });
   });
   expect(await world.receive(other)).toBe('retrying');
   expect(world.waiting().map(({ message }) => message)).toStrictEqual([{ ...other, attempt: 11 }]);
@@ -28,7 +28,7 @@ describe('a new address', () => {
     const { leased, rejected, succeed, endpoint } = await givenLeasedEndpoint(database);
     await succeed();
     await leased();
-    await registry.update(endpoint, { url: 'https://shop.example/new' });
+    await endpointChanges.update(endpoint, { url: 'https://shop.example/new' });
     expect(await rejected()).toBe('waiting');
   });
 
@@ -43,11 +43,11 @@ describe('a new address', () => {
     const { fail, leased, leases, endpoint, endpoints } = await givenLeasedEndpoint(database);
     await fail();
     const old = await leased();
-    await registry.update(endpoint, { url: 'https://shop.example/new' });
+    await endpointChanges.update(endpoint, { url: 'https://shop.example/new' });
     const before = await endpoints.get(endpoint);
     expect(await leases.release(old, change)).toMatchObject({ counts: false });
     const { state, disabled } = (await endpoints.get(endpoint))!;
-    expect(state).toStrictEqual({ ...before?.state, slot0UntilMs: undefined });
+    expect(state).toStrictEqual({ ...before?.state, lease0UntilMs: undefined });
     expect(disabled).toBeUndefined();
     expect((await leased()).endpoint).toMatchObject({ url: 'https://shop.example/new' });
   });
@@ -58,7 +58,7 @@ describe('a new address', () => {
       const { endpoint, leased, rejected, leases, clock, fail, state } = await givenOpenEndpoint(database);
       await fail();
       expect(await rejected()).toBe('waiting');
-      await registry.update(endpoint, changes);
+      await endpointChanges.update(endpoint, changes);
       expect(await state()).toMatchObject({ failures: 6, failingSinceMs: undefined, probeAtMs: undefined });
       const probe = await leased();
       expect(await rejected()).toBe('waiting');

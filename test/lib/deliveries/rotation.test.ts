@@ -14,7 +14,7 @@ import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
 import { createTurns, exploreAll } from './interleavings.ts';
-import { newEndpoint, registryOf, storeEndpoint } from '../../support/domain/endpoints.ts';
+import { newEndpoint, endpointChangesOf, storeEndpoint } from '../../support/domain/endpoints.ts';
 
 const HOUR_MS = 3_600_000;
 const EVENT = { id: 'evt_1', type: 'cart.completed', body: '{}' };
@@ -35,7 +35,7 @@ const givenEndpoint = async () => {
     secret,
     stored: async () => (await secrets.find(endpoint.endpointId))?.secret ?? '',
     async rotate(overlapMs: number): Promise<string> {
-      const rotated = await registryOf(database, now).rotateSecret(endpoint, overlapMs);
+      const rotated = await endpointChangesOf(database, now).rotateSecret(endpoint, overlapMs);
       if (rotated === undefined) throw new Error('The rotation was rejected');
       return rotated;
     },
@@ -91,8 +91,8 @@ const dieInRotation = async (endpoint: WebhookEndpoint, call: number, isSent: bo
     if (calls === call && isSent) await next(input);
     throw new OutageError('The process has ended');
   });
-  const registry = registryOf({ documents, tableNames }, now);
-  await registry.rotateSecret(endpoint, HOUR_MS).catch(() => undefined);
+  const endpointChanges = endpointChangesOf({ documents, tableNames }, now);
+  await endpointChanges.rotateSecret(endpoint, HOUR_MS).catch(() => undefined);
   return calls >= call;
 };
 
@@ -163,7 +163,7 @@ describe('a rotation', () => {
     const { endpoint, secret: old } = await givenEndpoint();
     const attempt = givenProcess(endpoint);
     await attempt();
-    const ahead = registryOf(database, () => now() + HOUR_MS);
+    const ahead = endpointChangesOf(database, () => now() + HOUR_MS);
     const secret = await ahead.rotateSecret(endpoint, 0);
     expect(signatureOf(await attempt())).toBe(signatureBy(secret!));
     expect(JSON.stringify(await secrets.find(endpoint.endpointId))).not.toContain(old);
@@ -174,7 +174,7 @@ describe('a rotation', () => {
       const { endpoint, secret: old } = await givenEndpoint();
       const results: (string | undefined)[] = [];
       const rotate = async () =>
-        void results.push(await registryOf(database, now).rotateSecret(endpoint, HOUR_MS));
+        void results.push(await endpointChangesOf(database, now).rotateSecret(endpoint, HOUR_MS));
       await turns.run(choose, rotate, rotate);
       const { secret, previous } = (await secrets.find(endpoint.endpointId))!;
       const [first, second] = results;
@@ -194,7 +194,7 @@ describe('a rotation', () => {
       const CancellationReasons = [{ Code: 'None' }, { Code: 'TransactionConflict' }];
       throw new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
     });
-    const busy = registryOf({ documents, tableNames }, now);
+    const busy = endpointChangesOf({ documents, tableNames }, now);
     const secret = await busy.rotateSecret(endpoint, 0);
     expect(secret).toBe(await stored());
     expect(secret).not.toBe(old);
@@ -210,9 +210,9 @@ describe('an endpoint', () => {
     const { endpoint } = await givenEndpoint();
     const attempt = givenProcess(endpoint);
     expect(await attempt()).toBeDefined();
-    await registryOf(database, now).remove(endpoint);
+    await endpointChangesOf(database, now).remove(endpoint);
     expect(await attempt()).toBeUndefined();
-    expect(await registryOf(database, now).rotateSecret(endpoint, 0)).toBeUndefined();
+    expect(await endpointChangesOf(database, now).rotateSecret(endpoint, 0)).toBeUndefined();
   });
 
   it('gets its first delivery signed, and none before it exists', async () => {

@@ -17,10 +17,10 @@ import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { worldOn } from './database-repositories.ts';
-import { registryOf } from '../../support/domain/endpoints.ts';
+import { endpointChangesOf } from '../../support/domain/endpoints.ts';
 
 const { documents, tableNames } = await givenDatabase();
-const registry = registryOf({ documents, tableNames });
+const endpointChanges = endpointChangesOf({ documents, tableNames });
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -147,7 +147,7 @@ describe('a run for the endpoints with parked deliveries', () => {
   it('asks to drop the deliveries of a disabled endpoint', async () => {
     const { endpoint, stores, drains, runProbes } = await givenParked();
     await stores.endpoints.setState({ failures: 9, probeAtMs: NOW_MS + HOUR_MS });
-    await registry.update(endpoint, { disabled: { atMs: NOW_MS, reason: 'failing' } });
+    await endpointChanges.update(endpoint, { disabled: { atMs: NOW_MS, reason: 'failing' } });
     await runProbes();
     expect(drains).toHaveLength(1);
   });
@@ -186,7 +186,7 @@ describe('the timer of an endpoint', () => {
 
   it('does not bring back an endpoint that was removed', async () => {
     const { endpoint, stores, drains, runProbes } = await givenParked();
-    await registry.remove(endpoint);
+    await endpointChanges.remove(endpoint);
     expect(await stores.endpointTimers.notePark(endpoint, NOW_MS)).toBeUndefined();
     expect(await runProbes()).toStrictEqual({ handled: 0, failed: 0, lagMs: 0, isComplete: true });
     expect(await stores.endpoints.get(endpoint)).toBeUndefined();

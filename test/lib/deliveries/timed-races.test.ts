@@ -9,7 +9,7 @@ import { eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { registryOf } from '../../support/domain/endpoints.ts';
+import { endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { createTurns, exploreAll } from './interleavings.ts';
 import { givenRacingEndpoint, type RacingEndpoint } from './racing-endpoint.ts';
 
@@ -17,7 +17,7 @@ const database = await givenDatabase();
 const clock = manualClock();
 // Each call takes a millisecond.
 const turns = createTurns(database.documents, () => clock.advance(0.001));
-const registry = registryOf(database, clock.now);
+const endpointChanges = endpointChangesOf(database, clock.now);
 
 const HOUR_SECONDS = 3_600;
 const NEVER = new AbortController().signal;
@@ -111,7 +111,7 @@ describe('in each order of their calls,', () => {
       await turns.run(
         choose,
         async () => void handled.push(await given.handle(message)),
-        () => registry.update(given.endpoint, { url: 'https://shop.example/new' }),
+        () => endpointChanges.update(given.endpoint, { url: 'https://shop.example/new' }),
       );
       const found = await given.stores.endpoints.get(given.endpoint);
       const [outcome] = handled;
@@ -119,7 +119,7 @@ describe('in each order of their calls,', () => {
       // The log gets an event only if the endpoint is disabled. A delivery of an enabled endpoint is never dropped.
       expect(await given.stores.reported()).toHaveLength(found?.disabled ? 1 : 0);
       expect(outcome === 'dropped').toBe(found?.disabled !== undefined);
-      expect(found?.state.slot0UntilMs).toBeUndefined();
+      expect(found?.state.lease0UntilMs).toBeUndefined();
     });
     expect(outcomes).toContain(unaffected);
   });
@@ -132,7 +132,7 @@ describe('in each order of their calls,', () => {
       await turns.run(
         choose,
         () => given.handle(message),
-        () => registry.update(given.endpoint, { url: 'https://shop.example/new' }),
+        () => endpointChanges.update(given.endpoint, { url: 'https://shop.example/new' }),
       );
       await expectSent(given, ['evt_1', 'evt_2']);
     });
@@ -146,7 +146,7 @@ describe('in each order of their calls,', () => {
       await turns.run(
         choose,
         () => given.handle(message),
-        () => registry.remove(endpoint),
+        () => endpointChanges.remove(endpoint),
       );
       expect(await given.stores.endpoints.get(endpoint)).toBeUndefined();
       const { webhookEndpoints } = database.tableNames;

@@ -63,6 +63,7 @@ describe('the environment', () => {
   it('may lack what a stage may lack', () => {
     const settings = readSettings(['auditLogGroup', 'webhookLoopback'], { WEBHOOK_LOOPBACK: '' });
     expect(settings).toStrictEqual({ auditLogGroup: undefined, webhookLoopback: undefined });
+    expect(readSettings(['webhookLoopback'], { WEBHOOK_LOOPBACK: 'true' }).webhookLoopback).toBe(true);
   });
 });
 

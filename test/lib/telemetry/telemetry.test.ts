@@ -33,7 +33,7 @@ describe('a metric is one line from which CloudWatch extracts a count', () => {
   });
 
   it('of payments, with the stage and the mode as its dimensions', () => {
-    expect(linesOf(() => countCarts('CartsCompleted', 'live'))).toStrictEqual([
+    expect(linesOf(() => countCarts('live', 'CartsCompleted'))).toStrictEqual([
       { _aws: embedded(['stage', 'mode'], 'CartsCompleted'), stage: 'test', mode: 'live', CartsCompleted: 1 },
     ]);
   });

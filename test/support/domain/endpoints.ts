@@ -9,7 +9,7 @@ import {
   type EndpointWithState,
   toEndpointItem,
 } from '../../../lib/endpoints/endpoint-items.ts';
-import { createEndpointRegistry, type EndpointRegistry } from '../../../lib/endpoints/endpoint-registry.ts';
+import { createEndpointChanges, type EndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
 import {
   type EndpointRef,
   generateEndpointId,
@@ -80,8 +80,11 @@ export const dropEndpoint = async (
 const NO_PAUSES = { sleep: async () => undefined, random: () => 0 };
 
 /** The changes of endpoints, on the tables of a test. */
-export const registryOf = ({ documents, tableNames }: Tables, now = (): number => NOW_MS): EndpointRegistry =>
-  createEndpointRegistry(documents, tableNames, {
+export const endpointChangesOf = (
+  { documents, tableNames }: Tables,
+  now = (): number => NOW_MS,
+): EndpointChanges =>
+  createEndpointChanges(documents, tableNames, {
     log: createEventLog(documents, tableNames.events, { now, pauses: NO_PAUSES }),
     now,
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createAddressChecks } from '../../../lib/endpoints/address-checks.ts';
+import { createDnsCheckLock } from '../../../lib/endpoints/dns-check-lock.ts';
 import { createStoredAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
@@ -14,9 +14,9 @@ import { createProductRepository } from '../../../lib/products/product-repositor
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { createActionLimiter } from '../../../lib/carts/action-limit.ts';
 import type { DeliveryQueue, QueueMessage } from '../../../lib/deliveries/queue-message.ts';
-import type { ResolveHost } from '../../../lib/endpoints/addresses.ts';
+import type { ResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
-import { createEndpointRegistry } from '../../../lib/endpoints/endpoint-registry.ts';
+import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { createHostCheck } from '../../../lib/endpoints/host-check.ts';
 import { manualClock } from '../clock.ts';
@@ -77,13 +77,13 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
     actionLimiter: createActionLimiter(documents, tableNames.testCarts),
     events: createEventRepository(documents, tableNames.events),
     endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
-    registry: createEndpointRegistry(documents, tableNames, { log, now: time.now }),
+    endpointChanges: createEndpointChanges(documents, tableNames, { log, now: time.now }),
     deliveries: createDeliveryRepository(documents, tableNames.deliveries, time.now),
     queued,
     queue,
     /** The DNS, which a test may replace. */
     dns,
-    checkHost: createHostCheck(createAddressChecks(documents, tableNames.apiKeys), (host) =>
+    checkHost: createHostCheck(createDnsCheckLock(documents, tableNames.apiKeys), (host) =>
       dns.resolve(host),
     ),
     urlOptions: { publicUrl: PUBLIC_URL },

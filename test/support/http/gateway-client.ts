@@ -9,19 +9,19 @@ import {
   type GatewayOptions,
   type RunningGateway,
 } from '../../../infra/local/gateway/gateway.ts';
-import { ROUTES } from '../../../functions/operations.ts';
+import { ALL_OPERATIONS } from '../../../functions/operations.ts';
 
 /** A gateway on a free port that closes after the test. By default, a function returns its name as the body. */
 export const givenGateway = async (
   handlers: Readonly<Record<string, ProxyFunction>> = {},
   options: Partial<GatewayOptions> = {},
 ): Promise<RunningGateway> => {
-  const named = ROUTES.map(({ functionName }): [string, ProxyFunction] => [
+  const named = ALL_OPERATIONS.map(({ functionName }): [string, ProxyFunction] => [
     functionName,
     async () => ({ statusCode: 200, body: functionName }),
   ]);
   const gateway = await startGateway({
-    routes: ROUTES,
+    routes: ALL_OPERATIONS,
     handlers: { ...Object.fromEntries(named), ...handlers },
     port: 0,
     ...options,

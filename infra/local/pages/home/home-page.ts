@@ -12,7 +12,7 @@ import { livePages } from '../parts/live-page.ts';
 import type { PageRepositories } from '../parts/repositories.ts';
 import { newestRequests } from '../requests/request-list.ts';
 import { newestEventsSection } from '../webhooks/event-list.ts';
-import { pathSection } from './path-section.ts';
+import { checklistSection } from './checklist-section.ts';
 import { callSamples, startSection } from './start-section.ts';
 
 /** The options of a stage that its page shows. */
@@ -65,9 +65,9 @@ export const homePages = (baseUrl: string, options: ShownOptions, repositories: 
       ]);
       const events = await newestEventsSection(carts, endpoints, repositories);
       const before = startSection(samples, ids.length > 0);
-      const path = pathSection(repositories.path.progress(), endpoints);
+      const checklist = checklistSection(repositories.checklist.progress(), endpoints);
       const newest = newestCartsSection(carts, repositories.now());
-      return { ...frame, before, live: markup`${[path, newest, events, requests]}` };
+      return { ...frame, before, live: markup`${[checklist, newest, events, requests]}` };
     } catch (error) {
       if (!isRetryable(error) && !(error instanceof UnreadableItemError)) throw error;
       const before = startSection(samples, true);

@@ -10,8 +10,8 @@ import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-re
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../../../lib/endpoints/secret-repository.ts';
 import type { StageTables } from '../../database/local-database.ts';
-import type { CheckLog } from '../../demo/endpoint-check.ts';
-import type { Path } from '../../demo/integration-path.ts';
+import type { CheckLog } from '../../integration/endpoint-check.ts';
+import type { IntegrationChecklist } from '../../integration/checklist.ts';
 import type { RequestLog } from '../../gateway/request-log.ts';
 
 /** 10 MB, about 10,000 carts. On a larger table, the list may lack carts of earlier processes. */
@@ -62,7 +62,7 @@ const latestEvents = async (
 /** The parts of a stage that its process keeps in memory. */
 export interface StageMemory {
   readonly requests: RequestLog;
-  readonly path: Pick<Path, 'progress'>;
+  readonly checklist: Pick<IntegrationChecklist, 'progress'>;
   readonly checks: Pick<CheckLog, 'of'>;
 }
 

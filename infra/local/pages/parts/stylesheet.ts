@@ -3,9 +3,10 @@ import { PAGE_STYLE } from '../../../../lib/pages/page-frame.ts';
 
 const PARTS = `
 h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; }
-code { padding: .0625rem .25rem; background: var(--pane); border-radius: .25rem; }
+/* A shadow takes no space: with padding, a full stop after code seems to follow a space. */
+code { background: var(--pane); border-radius: .125rem; box-shadow: 0 0 0 .125rem var(--pane); }
 pre { margin: 0; padding: .75rem; background: var(--pane); border-radius: .5rem; overflow-x: auto; white-space: pre-wrap; }
-pre code, h2 code { padding: 0; background: none; }
+pre code, h2 code { background: none; box-shadow: none; }
 section > :first-child { margin-top: 0; }
 section > :last-child { margin-bottom: 0; }
 .soft { color: var(--soft); }
@@ -99,12 +100,12 @@ h3 .soft { font-weight: 400; font-size: .875rem; }
   .start { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.2fr); gap: 2rem; }
   .started .start { grid-template-columns: minmax(0, 1fr) max-content; }
 }
-/* The path of an integration. */
-.path summary { font-weight: 400; }
-.path h2 { display: inline; }
-.path ol { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: .75rem 1.5rem; margin: 1rem 0 0; padding: 0; list-style: none; }
-.path li { display: flex; gap: .75rem; }
-.path li .soft { font-size: .875rem; }
+/* The checklist of an integration. */
+.checklist summary { font-weight: 400; }
+.checklist h2 { display: inline; }
+.checklist ol { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: .75rem 1.5rem; margin: 1rem 0 0; padding: 0; list-style: none; }
+.checklist li { display: flex; gap: .75rem; }
+.checklist li .soft { font-size: .875rem; }
 .mark { flex: none; width: 1.5rem; height: 1.5rem; border: 1px solid var(--edge); border-radius: 50%; color: var(--soft); font-size: .875rem; line-height: 1.375rem; text-align: center; }
 .done .mark { border-color: transparent; background: var(--good-pane); color: var(--good); font-weight: 700; }
 @media (min-width: 75rem) { [data-label=Webhooks]:not(:has(> :nth-child(5))) { white-space: nowrap; } }

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/demo-webhooks.ts';
-import { checkPath, type Trial, TRIALS } from '../../demo/endpoint-check.ts';
+import { checkPath, type Trial, TRIALS } from '../../integration/endpoint-check.ts';
 import { copyable, demoKeyOf, factList, pill, requestButton, tableSection, time } from '../parts/elements.ts';
 import { type LivePage, livePages, missing } from '../parts/live-page.ts';
 import type { PageRepositories } from '../parts/repositories.ts';

@@ -1,27 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
-import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
-import { createSources, type SourceHandlers, TIMES_MS } from '../../../../infra/local/aws/sources.ts';
+import {
+  createBackground,
+  type BackgroundHandlers,
+  TIMES_MS,
+} from '../../../../infra/local/aws/background.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 
-/** Sources whose run of timers is under way. It ends when the test calls `end`. */
+/** Background work whose run of timers is under way. It ends when the test calls `end`. */
 const givenRun = async (closeMax: number) => {
   const database = await givenDatabase();
-  const sourcesTable = randomUUID();
-  await prepareTable(database.documents, sourcesTable, SOURCES_TABLE);
-  const options = { ...database, sourcesTable, print: () => undefined, now: Date.now };
-  const sources = createSources({ ...options, timesMs: { ...TIMES_MS, closeMax } });
+  const localStateTable = randomUUID();
+  await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
+  const options = { ...database, localStateTable, print: () => undefined, now: Date.now };
+  const background = createBackground({ ...options, timesMs: { ...TIMES_MS, closeMax } });
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const runDue = async (): Promise<void> => {
     begun.resolve();
     await ended.promise;
   };
-  await sources.start({ 'run-due': runDue } as unknown as SourceHandlers);
+  await background.start({ 'run-due': runDue } as unknown as BackgroundHandlers);
   await begun.promise;
   const callDatabase = () => database.documents.send(new ListTablesCommand());
-  return { close: () => sources.close(), end: ended.resolve, callDatabase };
+  return { close: () => background.close(), end: ended.resolve, callDatabase };
 };
 
 it('a stage that closes waits for work that soon ends', async () => {

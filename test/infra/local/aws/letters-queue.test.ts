@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import { expect, it } from 'vitest';
-import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
 import { manualClock } from '../../../support/clock.ts';
@@ -10,12 +10,12 @@ import { givenDatabase } from '../../../support/database/database.ts';
 /** A queue that no function reads, such as one of dead letters. */
 const givenLetters = async () => {
   const { documents } = await givenDatabase([]);
-  const sourcesTable = randomUUID();
-  await prepareTable(documents, sourcesTable, SOURCES_TABLE);
+  const localStateTable = randomUUID();
+  await prepareTable(documents, localStateTable, LOCAL_STATE_TABLE);
   const clock = manualClock();
   const common = {
     documents,
-    sourcesTable,
+    localStateTable,
     now: clock.now,
     random: () => 0,
     allowsRecursion: true,

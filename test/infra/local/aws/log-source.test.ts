@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeEach, expect, it } from 'vitest';
-import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { createLogPositions, createLogSource } from '../../../../infra/local/aws/log-source.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
@@ -16,15 +16,15 @@ const LOG = { storeId: 'store-1', mode: 'live' } as const;
 type Respond = (sequences: readonly number[]) => DynamoDBBatchResponse | Promise<DynamoDBBatchResponse>;
 
 let database: TestDatabase;
-let sourcesTable: string;
+let localStateTable: string;
 let positions: ReturnType<typeof createLogPositions>;
 let passed: LoggedEvent[][];
 
 beforeEach(async () => {
   database = await givenDatabase(['events']);
-  sourcesTable = randomUUID();
-  await prepareTable(database.documents, sourcesTable, SOURCES_TABLE);
-  positions = createLogPositions(database.documents, sourcesTable);
+  localStateTable = randomUUID();
+  await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
+  positions = createLogPositions(database.documents, localStateTable);
   passed = [];
 });
 
@@ -33,7 +33,7 @@ const givenSource = (respond: Respond = () => ({ batchItemFailures: [] })) =>
   createLogSource({
     documents: database.documents,
     eventsTable: database.tableNames.events,
-    sourcesTable,
+    localStateTable,
     invoke: async ({ Records }: DynamoDBStreamEvent) => {
       const events = Records.map((record) => {
         const parsed = eventOfRecord(record);

@@ -3,7 +3,7 @@ import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../../functions/record-payment/handler.ts';
-import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
@@ -47,8 +47,8 @@ beforeEach(async () => {
   aroundCalls(database.documents, ({ input }, next) => (failure ? Promise.reject(failure) : next(input)));
   // The queue has another client: the outage is that of the function alone.
   const documents = createDocumentClient(localClientConfig(database.endpoint));
-  const sourcesTable = randomUUID();
-  await prepareTable(documents, sourcesTable, SOURCES_TABLE);
+  const localStateTable = randomUUID();
+  await prepareTable(documents, localStateTable, LOCAL_STATE_TABLE);
   handle = recordPayments({
     repositories,
     now: clock.now,
@@ -61,7 +61,7 @@ beforeEach(async () => {
   queue = new Queue({
     name: 'payments',
     documents,
-    sourcesTable,
+    localStateTable,
     now: clock.now,
     invoke: (event) => {
       for (const { body } of event.Records) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
 import { ROUNDS_MAX } from '../../../../infra/local/aws/recursion.ts';
@@ -15,14 +15,14 @@ const VISIBILITY_SECONDS = 36;
 const RECEIVES_MAX = 3;
 
 let documents: DocumentClient;
-let sourcesTable: string;
+let localStateTable: string;
 let clock: ManualClock;
 let failures: unknown[];
 
 beforeEach(async () => {
   ({ documents } = await givenDatabase([]));
-  sourcesTable = randomUUID();
-  await prepareTable(documents, sourcesTable, SOURCES_TABLE);
+  localStateTable = randomUUID();
+  await prepareTable(documents, localStateTable, LOCAL_STATE_TABLE);
   clock = manualClock();
   failures = [];
 });
@@ -54,7 +54,7 @@ const givenProcess = (
   const queue = new Queue({
     name: 'payments',
     documents,
-    sourcesTable,
+    localStateTable,
     now: clock.now,
     random: () => 0,
     invoke: async (event, round) => {

@@ -3,26 +3,26 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
-import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { localClientConfig, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { ROUNDS_MAX, roundOf } from '../../../../infra/local/aws/recursion.ts';
-import { createSources, type SourceHandlers } from '../../../../infra/local/aws/sources.ts';
+import { createBackground, type BackgroundHandlers } from '../../../../infra/local/aws/background.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 
 const CHAIN = 2 * ROUNDS_MAX;
 
-/** Sources whose functions send each message to its own queue again, as the next number, up to {@link CHAIN}. */
+/** Background work whose functions send each message to its own queue again, as the next number, up to {@link CHAIN}. */
 const givenChains = async () => {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'local');
   const database = await givenDatabase(['stores']);
-  const sourcesTable = randomUUID();
-  await prepareTable(database.documents, sourcesTable, SOURCES_TABLE);
+  const localStateTable = randomUUID();
+  await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
   const printed: string[] = [];
   const print = (line: string): void => void printed.push(line);
-  const sources = createSources({ ...database, sourcesTable, print, now: Date.now });
-  onTestFinished(() => sources.close());
-  const aws = await startAwsEndpoint(database.endpoint, sources.actions);
+  const background = createBackground({ ...database, localStateTable, print, now: Date.now });
+  onTestFinished(() => background.close());
+  const aws = await startAwsEndpoint(database.endpoint, background.actions);
   onTestFinished(() => aws.close());
   const sqs = new SQSClient(localClientConfig(aws.url));
   onTestFinished(() => sqs.destroy());
@@ -45,7 +45,7 @@ const givenChains = async () => {
     'deliver-webhooks': deliveries.handler,
     'run-due': async () => undefined,
   };
-  await sources.start(handlers as unknown as SourceHandlers);
+  await background.start(handlers as unknown as BackgroundHandlers);
   return { send, payments: payments.counted, deliveries: deliveries.counted, printed };
 };
 

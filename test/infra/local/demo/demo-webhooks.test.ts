@@ -10,7 +10,7 @@ import { OperatorError } from '../../../../infra/terminal/operator-error.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
-import { registryOf } from '../../../support/domain/endpoints.ts';
+import { endpointChangesOf } from '../../../support/domain/endpoints.ts';
 
 const HOOK = 'http://127.0.0.1:8080/hook';
 const BASE_URL = 'http://127.0.0.1:3000';
@@ -44,7 +44,7 @@ it('an address that was disabled is enabled again', async () => {
     endpointId: String(webhook?.id),
   } as const;
   const endpoints = createEndpointRepository(documents, tableNames.webhookEndpoints);
-  await registryOf(database).update((await endpoints.get(endpoint))!, {
+  await endpointChangesOf(database).update((await endpoints.get(endpoint))!, {
     disabled: { atMs: NOW_MS, reason: 'gone' },
   });
   expect(await ensure(address)).toContainEqual(webhook);
@@ -70,17 +70,17 @@ describe('the built-in receiver', () => {
 
   it('does not count as built-in at an address that a merchant has changed', async () => {
     const endpoint = await ensureAt(BASE_URL);
-    await registryOf(database).update(endpoint!, { url: HOOK });
+    await endpointChangesOf(database).update(endpoint!, { url: HOOK });
     expect((await storedOf('demo-store-one')).filter(isBuiltIn)).toStrictEqual([]);
     expect(await ensureAt(BASE_URL)).toMatchObject({ url: endpoint?.url });
   });
 
   it('stays disabled, and stays deleted', async () => {
     const disabled = { atMs: NOW_MS, reason: 'merchant' } as const;
-    await registryOf(database).update((await ensureAt(BASE_URL))!, { disabled });
+    await endpointChangesOf(database).update((await ensureAt(BASE_URL))!, { disabled });
     const endpoint = await ensureAt('http://127.0.0.1:5000');
     expect(endpoint?.disabled).toStrictEqual(disabled);
-    await registryOf(database).remove(endpoint!);
+    await endpointChangesOf(database).remove(endpoint!);
     expect(await ensureAt(BASE_URL)).toBeUndefined();
   });
 });

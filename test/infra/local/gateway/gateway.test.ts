@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Server } from 'node:net';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ROUTES } from '../../../../functions/operations.ts';
+import { ALL_OPERATIONS } from '../../../../functions/operations.ts';
 import { explorerPages } from '../../../../infra/local/pages/explorer/explorer-page.ts';
 import { type Handlers, type ServedRequest, startGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { FunctionTimeoutError } from '../../../../infra/local/gateway/invocation.ts';
@@ -35,7 +35,7 @@ const respondBy = async (handler: ProxyFunction) => {
   return { response: await fetch(baseUrl + CART), failures };
 };
 
-test.each(ROUTES.map(({ method, path, functionName }) => [method, path, functionName]))(
+test.each(ALL_OPERATIONS.map(({ method, path, functionName }) => [method, path, functionName]))(
   '%s %s reaches %s',
   async (method, path, functionName) => {
     const listen = vi.spyOn(Server.prototype, 'listen');
@@ -224,7 +224,7 @@ test('a request waits for the functions to load, and its time limit starts after
     loading.resolve({ 'get-cart': handler });
   };
   const gateway = await startGateway({
-    routes: ROUTES,
+    routes: ALL_OPERATIONS,
     port: 0,
     // The gateway reads the handlers when a request waits for them.
     get handlers() {

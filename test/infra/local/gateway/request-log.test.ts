@@ -8,7 +8,7 @@ import {
   createRequestLog,
   LOGGED_REQUESTS_MAX,
 } from '../../../../infra/local/gateway/request-log.ts';
-import { ROUTES } from '../../../../functions/operations.ts';
+import { ALL_OPERATIONS } from '../../../../functions/operations.ts';
 import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import { NOW_MS } from '../../../support/clock.ts';
@@ -25,7 +25,7 @@ const served = (method: string, target: string, changes: Partial<ServedRequest> 
   rawHeaders: ['Accept', '*/*'],
   body: Buffer.alloc(0),
   isFromDashboard: false,
-  match: createRouter(ROUTES)(method, target),
+  match: createRouter(ALL_OPERATIONS)(method, target),
   response: { status: 200, headers: JSON_TYPE, body: '{}' },
   ...changes,
 });

@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded-dynamodb.ts';
-import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { eventAbout } from '../../../support/domain/payment-events.ts';
 import {
@@ -85,7 +85,7 @@ const LOGGED: Step = {
 const FANNED_OUT: Step = {
   name: 'fanned out',
   pay: payInSandbox,
-  isNext: ({ operation, table }) => operation === 'PutItem' && table === SOURCES_TABLE.name,
+  isNext: ({ operation, table }) => operation === 'PutItem' && table === LOCAL_STATE_TABLE.name,
 };
 const QUEUED: Step = {
   name: 'in the delivery queue',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
@@ -103,7 +103,7 @@ test('the message of a second attempt has the second round: the stage counts rec
   const documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
   onTestFinished(() => documents.destroy());
   const messages = async (): Promise<readonly unknown[]> => {
-    const { Items = [] } = await documents.send(new ScanCommand({ TableName: SOURCES_TABLE.name }));
+    const { Items = [] } = await documents.send(new ScanCommand({ TableName: LOCAL_STATE_TABLE.name }));
     return Items.filter(({ body }) => String(body).includes(String(first?.headers['webhook-id'])));
   };
   await expect.poll(messages, { interval: 20 }).toMatchObject([{ source: 'slow-test-deliveries', round: 2 }]);

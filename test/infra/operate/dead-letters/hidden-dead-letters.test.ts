@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
-import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { localClientConfig, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
-import { createSources } from '../../../../infra/local/aws/sources.ts';
+import { createBackground } from '../../../../infra/local/aws/background.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { operate } from '../../../support/operators/operate.ts';
@@ -16,21 +16,21 @@ import { operate } from '../../../support/operators/operate.ts';
 const HOLD_SECONDS = 240;
 
 let clock: ManualClock;
-let sources: ReturnType<typeof createSources>;
+let background: ReturnType<typeof createBackground>;
 let endpoint: string;
 /** Called before each receive. */
 let onReceive: () => void;
 
 beforeEach(async () => {
   const database = await givenDatabase([]);
-  const sourcesTable = randomUUID();
-  await prepareTable(database.documents, sourcesTable, SOURCES_TABLE);
+  const localStateTable = randomUUID();
+  await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
   clock = manualClock();
   onReceive = () => undefined;
-  sources = createSources({ ...database, sourcesTable, print: () => undefined, now: clock.now });
+  background = createBackground({ ...database, localStateTable, print: () => undefined, now: clock.now });
   const aws = await startAwsEndpoint(inject('dynamodbEndpoint'), (target, input, round) => {
     if (target.endsWith('.ReceiveMessage')) onReceive();
-    return sources.actions(target, input, round);
+    return background.actions(target, input, round);
   });
   onTestFinished(aws.close);
   endpoint = aws.url;
@@ -40,7 +40,7 @@ const queueUrl = (): string => localQueueUrl(endpoint, 'payment-dead-letters');
 
 const putLetters = async (count: number): Promise<void> => {
   for (let sent = 0; sent < count; sent += 1)
-    await sources.actions('AmazonSQS.SendMessage', { QueueUrl: queueUrl(), MessageBody: 'no JSON' }, 0);
+    await background.actions('AmazonSQS.SendMessage', { QueueUrl: queueUrl(), MessageBody: 'no JSON' }, 0);
 };
 
 /** The messages of a command that was killed. */
@@ -51,7 +51,7 @@ const holdAll = async (): Promise<void> => {
 };
 
 const hiddenNow = async (): Promise<string> => {
-  const { Attributes } = (await sources.actions(
+  const { Attributes } = (await background.actions(
     'AmazonSQS.GetQueueAttributes',
     { QueueUrl: queueUrl() },
     0,

@@ -23,7 +23,7 @@ import {
   givenOperatedService,
   type OperatedService,
 } from '../../../support/operators/operate.ts';
-import { makeQuick, registryOf } from '../../../support/domain/endpoints.ts';
+import { makeQuick, endpointChangesOf } from '../../../support/domain/endpoints.ts';
 import { withDefaults } from '../../../support/operators/with-defaults.ts';
 
 type WebhookLine = { readonly id: string; readonly secret?: string } & Readonly<Record<string, unknown>>;
@@ -193,7 +193,9 @@ describe('webhooks disable and enable', () => {
   test('the list says since when and why, and an operator keeps the time of an earlier disabling', async () => {
     const { id } = await createWebhook();
     const endpoint = (await endpoints.find(id))!;
-    await registryOf(stage).update(endpoint, { disabled: { atMs: stage.clock.now(), reason: 'gone' } });
+    await endpointChangesOf(stage).update(endpoint, {
+      disabled: { atMs: stage.clock.now(), reason: 'gone' },
+    });
     expect((await stage.run(['webhooks', 'list', '--store', store])).stdout).toContain('disabled (gone)');
     stage.clock.advance(60);
     await stage.run(['webhooks', 'disable', id]);

@@ -1,4 +1,4 @@
-import { OPERATIONS, ROUTES } from '../../../../functions/operations.ts';
+import { OPERATIONS, ALL_OPERATIONS } from '../../../../functions/operations.ts';
 import { startGateway } from '../../../../infra/local/gateway/gateway.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { bareFileOf, BENCH_OPERATIONS } from '../support/operations.ts';
@@ -12,7 +12,7 @@ const bareHandler = async (functionName: string): Promise<[string, ProxyFunction
 };
 
 const gateway = await startGateway({
-  routes: ROUTES.filter(({ functionName }) => names.has(functionName)),
+  routes: ALL_OPERATIONS.filter(({ functionName }) => names.has(functionName)),
   handlers: Object.fromEntries(await Promise.all([...names].map(bareHandler))),
   port: 0,
 });

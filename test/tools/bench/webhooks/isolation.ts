@@ -2,7 +2,7 @@ import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import {
   LOCAL_TABLE_NAMES,
   type LocalQueueName,
@@ -72,7 +72,7 @@ const fillQueue = async (
   const log = { storeId, mode: 'test' } as const;
   const events = createEventLog(documents, LOCAL_TABLE_NAMES.events, { now: Date.now });
   // The stage then does not send them too.
-  await createLogPositions(documents, SOURCES_TABLE.name).move(log, Number.MAX_SAFE_INTEGER);
+  await createLogPositions(documents, LOCAL_STATE_TABLE.name).move(log, Number.MAX_SAFE_INTEGER);
   const messages: DeliveryMessage[] = [];
   for (let start = 0; start < count; start += CHANGES_PER_APPEND) {
     const appended = Array.from({ length: Math.min(CHANGES_PER_APPEND, count - start) }, (_, index) => {

@@ -14,7 +14,7 @@ import { removalAt } from './removed-endpoints.ts';
 import { createSecretRepository, type StoredSecret } from './secret-repository.ts';
 
 /** Changes of an endpoint. `undefined` leaves an attribute, `null` removes it. */
-export interface EndpointChanges {
+export interface EndpointPatch {
   /** After a new address, an open breaker lets one probe through at once. */
   readonly url?: string | undefined;
   /** `null` enables the endpoint. An open breaker then lets one probe through at once. */
@@ -50,14 +50,14 @@ interface Caller {
  * Changes webhook endpoints. Each change is one transaction of the endpoint, its secret and an event. Every method throws when
  * DynamoDB is slow, throttles or is down, or when the signal aborts.
  */
-export interface EndpointRegistry {
+export interface EndpointChanges {
   /**
    * Concurrent creations of the last endpoints that fit may all return `tooMany`. An endpoint that was removed counts while an
    * attempt to it is in flight.
    */
   create(endpoint: WebhookEndpoint, signal?: AbortSignal): Promise<EndpointCreation>;
 
-  update(endpoint: WebhookEndpoint, changes: EndpointChanges, caller?: Caller): Promise<ChangeOutcome>;
+  update(endpoint: WebhookEndpoint, patch: EndpointPatch, caller?: Caller): Promise<ChangeOutcome>;
 
   /** Removes the endpoint and its secret. */
   remove(endpoint: WebhookEndpoint, caller?: Caller): Promise<ChangeOutcome>;
@@ -90,11 +90,11 @@ const IF_UNLOCKED: Condition = {
 const conditionFor = (keyId: string | undefined): Condition | undefined =>
   keyId === undefined ? undefined : IF_UNLOCKED;
 
-/** The update of an endpoint with changes, at least one. */
-const updateWith = (changes: EndpointChanges, condition?: Condition): EndpointUpdate => {
-  const entries = Object.entries(changes) as readonly (readonly [string, unknown])[];
-  const hasNewAddress = changes.url !== undefined;
-  const isEnabled = changes.disabled === null;
+/** The update of an endpoint by a patch, which has at least one change. */
+const updateBy = (patch: EndpointPatch, condition?: Condition): EndpointUpdate => {
+  const entries = Object.entries(patch) as readonly (readonly [string, unknown])[];
+  const hasNewAddress = patch.url !== undefined;
+  const isEnabled = patch.disabled === null;
   const set = Object.fromEntries(entries.filter(([, value]) => value !== null));
   // The slots stay: an attempt to the old address still counts among the two in flight.
   const remove = [
@@ -105,9 +105,9 @@ const updateWith = (changes: EndpointChanges, condition?: Condition): EndpointUp
   return updateOf({ set, remove, add: hasNewAddress ? { addressVersion: 1 } : {} }, condition);
 };
 
-/** The endpoint after changes. */
-const changed = (endpoint: WebhookEndpoint, changes: EndpointChanges): WebhookEndpoint => {
-  const { url = endpoint.url, disabled = endpoint.disabled, events = endpoint.events } = changes;
+/** The endpoint after a patch. */
+const changed = (endpoint: WebhookEndpoint, patch: EndpointPatch): WebhookEndpoint => {
+  const { url = endpoint.url, disabled = endpoint.disabled, events = endpoint.events } = patch;
   return { ...endpoint, url, disabled: disabled ?? undefined, events: events ?? undefined };
 };
 
@@ -132,9 +132,9 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
         { Put: { TableName: secrets, Item: { id: endpoint.endpointId, secret }, ConditionExpression } },
       ];
     },
-    update: (endpoint: WebhookEndpoint, changes: EndpointChanges, keyId?: string): TransactItem[] => {
-      const needsUnlocked = changes.disabled !== undefined || changes.url !== undefined;
-      return [updateEndpoint(endpoint, updateWith(changes, needsUnlocked ? conditionFor(keyId) : undefined))];
+    update: (endpoint: WebhookEndpoint, patch: EndpointPatch, keyId?: string): TransactItem[] => {
+      const needsUnlocked = patch.disabled !== undefined || patch.url !== undefined;
+      return [updateEndpoint(endpoint, updateBy(patch, needsUnlocked ? conditionFor(keyId) : undefined))];
     },
     remove: (endpoint: WebhookEndpoint, nowMs: number, keyId?: string): TransactItem[] => {
       const id = endpoint.endpointId;
@@ -183,17 +183,17 @@ const createAppend =
   };
 
 /** Changes endpoints in the tables `webhookEndpoints` and `secrets`. */
-export const createEndpointRegistry = (
+export const createEndpointChanges = (
   documents: DocumentClient,
   tables: EndpointTables,
   { log, now }: { readonly log: EventLog; readonly now: Clock },
-): EndpointRegistry => {
+): EndpointChanges => {
   const append = createAppend(log);
   const writes = writesOn(tables);
   const endpoints = createEndpointRepository(documents, tables.webhookEndpoints);
   const secrets = createSecretRepository(documents, tables.secrets);
 
-  const registry: EndpointRegistry = {
+  const endpointChanges: EndpointChanges = {
     async create(endpoint, signal) {
       const { createdByKeyId: keyId } = endpoint;
       const { count, lockedHosts } = await endpoints.occupancyOf(endpoint, now(), signal);
@@ -206,13 +206,13 @@ export const createEndpointRegistry = (
       // Counted again after the write, so that two creations at the same time never exceed the maximum.
       const occupancy = await endpoints.occupancyOf(endpoint, now(), signal);
       if (occupancy.count <= ENDPOINTS_MAX) return { outcome: 'created', secret };
-      await registry.remove(endpoint, { keyId, signal });
+      await endpointChanges.remove(endpoint, { keyId, signal });
       return { outcome: 'tooMany' };
     },
 
-    update(endpoint, changes, { keyId, signal } = {}) {
-      const change = ['webhook_endpoint.updated', changed(endpoint, changes), keyId] as const;
-      return append(change, writes.update(endpoint, changes, keyId), signal);
+    update(endpoint, patch, { keyId, signal } = {}) {
+      const change = ['webhook_endpoint.updated', changed(endpoint, patch), keyId] as const;
+      return append(change, writes.update(endpoint, patch, keyId), signal);
     },
 
     remove: (endpoint, { keyId, signal } = {}) =>
@@ -228,5 +228,5 @@ export const createEndpointRegistry = (
       return outcome === 'changed' ? secret : undefined;
     },
   };
-  return registry;
+  return endpointChanges;
 };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
-import { SilentDnsError } from '../../../lib/endpoints/addresses.ts';
-import { createAddressChecks } from '../../../lib/endpoints/address-checks.ts';
+import { SilentDnsError } from '../../../lib/endpoints/ip-addresses.ts';
+import { createDnsCheckLock } from '../../../lib/endpoints/dns-check-lock.ts';
 import { createHostCheck } from '../../../lib/endpoints/host-check.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -100,7 +100,7 @@ describe('while the DNS is asked for a host of an API key', () => {
     // It never ends.
     const { tableNames, documents, clock } = service;
     const keyId = apiKeyId(merchant.apiKey);
-    await createAddressChecks(documents, tableNames.apiKeys).begin(
+    await createDnsCheckLock(documents, tableNames.apiKeys).acquire(
       keyId,
       clock.now(),
       new AbortController().signal,
@@ -125,10 +125,10 @@ describe('the end of a check', () => {
 
   it('comes also if the check fails unexpectedly', async () => {
     const ended: string[] = [];
-    const checks = {
-      begin: async (keyId: string) => async () => void ended.push(keyId),
+    const lock = {
+      acquire: async (keyId: string) => async () => void ended.push(keyId),
     };
-    const check = createHostCheck(checks, () => {
+    const check = createHostCheck(lock, () => {
       throw new TypeError('unexpected');
     });
     const request = {
@@ -144,8 +144,8 @@ describe('the end of a check', () => {
 it.each(['http://localhost:4000/', 'http://127.0.0.1:4000/', 'https://93.184.216.34/'])(
   'the check of %s writes nothing',
   async (url) => {
-    const checks = { begin: () => Promise.reject(new Error('not needed')) };
-    const check = createHostCheck(checks, () => Promise.reject(new Error('not needed')));
+    const lock = { acquire: () => Promise.reject(new Error('not needed')) };
+    const check = createHostCheck(lock, () => Promise.reject(new Error('not needed')));
     const apiKey = { keyId: 'key', storeId: 's', mode: 'test', limit: 1, windowSeconds: 1 } as const;
     const request = { apiKey, nowMs: 0, signal: new AbortController().signal };
     expect(await check(url, request)).toStrictEqual({ outcome: 'allowed' });

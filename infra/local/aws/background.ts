@@ -19,13 +19,18 @@ import { createLogSource } from './log-source.ts';
 import { Queue } from './queue.ts';
 import { runInRound } from './recursion.ts';
 
-/** The functions that the sources invoke. */
-export const SOURCE_FUNCTIONS = ['fan-out-events', 'deliver-webhooks', 'record-payment', 'run-due'] as const;
+/** The functions that no request invokes. */
+export const BACKGROUND_FUNCTIONS = [
+  'fan-out-events',
+  'deliver-webhooks',
+  'record-payment',
+  'run-due',
+] as const;
 
-type SourceFunction = (typeof SOURCE_FUNCTIONS)[number];
+type BackgroundFunction = (typeof BACKGROUND_FUNCTIONS)[number];
 
-/** The handlers of {@link SOURCE_FUNCTIONS}. */
-export type SourceHandlers = Readonly<Record<SourceFunction, Handler<object, unknown>>>;
+/** The handlers of {@link BACKGROUND_FUNCTIONS}. */
+export type BackgroundHandlers = Readonly<Record<BackgroundFunction, Handler<object, unknown>>>;
 
 const deliveryQueue = (concurrency: number) =>
   ({
@@ -59,9 +64,9 @@ export const TIMES_MS = {
   closeMax: 1_000,
 } as const;
 
-interface SourcesOptions extends StageTables {
+interface BackgroundOptions extends StageTables {
   /** The table of the local stage alone. */
-  readonly sourcesTable: string;
+  readonly localStateTable: string;
   /** Prints a line for the operator. */
   readonly print: (line: string) => void;
   /** Default: {@link TIMES_MS} */
@@ -69,12 +74,12 @@ interface SourcesOptions extends StageTables {
 }
 
 /** The queues, the event bus, the event logs and the schedule of the local stage. They invoke the deployed functions. */
-export interface Sources {
+export interface Background {
   /** The calls to the queues and to the bus. */
   readonly actions: AwsActions;
 
   /** Begins to invoke the functions. */
-  start(handlers: SourceHandlers): Promise<void>;
+  start(handlers: BackgroundHandlers): Promise<void>;
 
   /** Ends the work within about a second. The next start continues it. */
   close(): Promise<void>;
@@ -84,7 +89,7 @@ export interface Sources {
 const REPORT_INTERVAL_MS = 10_000;
 
 /** Creates a function that reports failures of background work: each kind at most once in 10 s. */
-const createFailureReports = ({ print, now }: SourcesOptions): ((error: unknown) => void) => {
+const createFailureReports = ({ print, now }: BackgroundOptions): ((error: unknown) => void) => {
   const reportedAtMs = new Map<string, number>();
   return (error) => {
     const kind = error instanceof Error ? error.name : typeof error;
@@ -97,7 +102,7 @@ const createFailureReports = ({ print, now }: SourcesOptions): ((error: unknown)
 
 /** Creates the call that invokes a function with an event. Only queues give a round (`recursion.ts`). */
 const invoker =
-  (handlers: Promise<SourceHandlers>, functionName: SourceFunction) =>
+  (handlers: Promise<BackgroundHandlers>, functionName: BackgroundFunction) =>
   async (event: object, round?: number): Promise<never> => {
     const timeoutMs = 1_000 * limitsOf(functionName).timeoutSeconds;
     const handler = (await handlers)[functionName];
@@ -107,8 +112,8 @@ const invoker =
 
 /** Creates the queues, by name. */
 const createQueues = (
-  options: SourcesOptions,
-  handlers: Promise<SourceHandlers>,
+  options: BackgroundOptions,
+  handlers: Promise<BackgroundHandlers>,
   reportFailure: (error: unknown) => void,
 ) => {
   const common = { ...options, random: Math.random, reportFailure };
@@ -160,11 +165,11 @@ const repeat = async (pauseMs: number, work: () => Promise<unknown>, signal: Abo
   }
 };
 
-/** Creates the sources. Their pending work is in the database, so it survives `kill -9`. */
-export const createSources = (options: SourcesOptions): Sources => {
+/** Creates the background work. What is pending is in the database, so it survives `kill -9`. */
+export const createBackground = (options: BackgroundOptions): Background => {
   const { tableNames, print, now, timesMs = TIMES_MS } = options;
   const reportFailure = createFailureReports(options);
-  const loaded = Promise.withResolvers<SourceHandlers>();
+  const loaded = Promise.withResolvers<BackgroundHandlers>();
   const queues = createQueues(options, loaded.promise, reportFailure);
   const drain = createLogSource({
     ...options,

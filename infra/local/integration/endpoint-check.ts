@@ -11,7 +11,7 @@ import type { SecretRepository } from '../../../lib/endpoints/secret-repository.
 import { eventIdFrom } from '../../../lib/events/logged-event.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import type { Route } from '../gateway/routes.ts';
-import { isBuiltIn } from './demo-webhooks.ts';
+import { isBuiltIn } from '../demo/demo-webhooks.ts';
 
 const PATH = '/endpoint-checks';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { slug } from 'github-slugger';
 import { expect, test } from 'vitest';
-import { STEPS } from '../../../../infra/local/demo/integration-path.ts';
-import { pathSection } from '../../../../infra/local/pages/home/path-section.ts';
+import { STEPS } from '../../../../infra/local/integration/checklist.ts';
+import { checklistSection } from '../../../../infra/local/pages/home/checklist-section.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { newEndpoint } from '../../../support/domain/endpoints.ts';
 import { sectionsOf } from '../../../support/repository/markdown.ts';
@@ -14,7 +14,7 @@ const ENDPOINT = { ...newEndpoint({ ...DEMO_LOG, endpointId: 'we_1' }), state: {
 const evidence = { atMs: NOW_MS, program: '<node>', cartId: CART };
 const ALL = Object.fromEntries(STEPS.map((step) => [step, evidence]));
 
-const render = (...args: Parameters<typeof pathSection>): string => pathSection(...args).toString();
+const render = (...args: Parameters<typeof checklistSection>): string => checklistSection(...args).toString();
 
 test('each step leads to a section of the guide', () => {
   const html = render({}, []);
@@ -44,9 +44,9 @@ test('an endpoint of the user has a button that checks it until the step is done
   expect(render({ verified: { atMs: NOW_MS, endpointId: 'we_1' } }, [ENDPOINT])).not.toContain(checked);
 });
 
-test('the path is open until its last step is done', () => {
+test('the checklist is open until its last step is done', () => {
   const { read, ...others } = ALL;
   expect(read).toBeDefined();
-  expect(render(others, [])).toMatch(/<details class="path" id="path" open>/);
-  expect(render(ALL, [])).toMatch(/<details class="path" id="path-done">/);
+  expect(render(others, [])).toMatch(/<details class="checklist" id="checklist" open>/);
+  expect(render(ALL, [])).toMatch(/<details class="checklist" id="checklist-done">/);
 });

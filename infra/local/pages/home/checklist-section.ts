@@ -1,6 +1,6 @@
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { type Evidence, type Progress, type Step, STEPS } from '../../demo/integration-path.ts';
+import { type Evidence, type Progress, type Step, STEPS } from '../../integration/checklist.ts';
 import { cartReference, time } from '../parts/elements.ts';
 import { checkButton } from '../webhooks/endpoint-page.ts';
 import { endpointName } from '../webhooks/endpoint-parts.ts';
@@ -76,14 +76,14 @@ const stepItem = (
   return markup`<li${evidence && markup` class="done"`}>${mark}<div><a href="/guide/integrate.md#${section}">${title}</a><br><span class="soft">${text}</span></div></li>\n`;
 };
 
-/** The path of an integration, whose steps the stage ticks when it sees them. It is folded when all are done. */
-export const pathSection = (progress: Progress, endpoints: readonly EndpointWithState[]): Markup => {
+/** The checklist of an integration. It is folded when all are done. */
+export const checklistSection = (progress: Progress, endpoints: readonly EndpointWithState[]): Markup => {
   const count = STEPS.filter((step) => progress[step]).length;
   const isDone = count === STEPS.length;
   // Another id when it is done: the script keeps a part with the same id open.
   return markup`
 <section>
-<details class="path" id="${isDone ? 'path-done' : 'path'}"${!isDone && markup` open`}>
+<details class="checklist" id="${isDone ? 'checklist-done' : 'checklist'}"${!isDone && markup` open`}>
 <summary><h2>Your integration</h2> <span class="soft">${isDone ? 'all steps are done' : `${count} of ${STEPS.length} steps, ticked by what this stage sees`}</span></summary>
 <ol>
 ${STEPS.map((step, index) => stepItem(step, index, progress[step], endpoints))}</ol>

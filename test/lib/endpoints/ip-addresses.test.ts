@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createResolveHost } from '../../../lib/endpoints/addresses.ts';
+import { createResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { checkEndpointHost } from '../../../lib/endpoints/endpoint-url.ts';
 import { type DnsResponse, givenDns } from './dns-server.ts';
 

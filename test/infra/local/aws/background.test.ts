@@ -7,15 +7,15 @@ import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
 import { loadHandlers } from '../../../../infra/local/gateway/invocation.ts';
 import type { AwsActions } from '../../../../infra/local/aws/aws-actions.ts';
 import { setEnvironment } from './environment.ts';
-import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import {
-  createSources,
-  SOURCE_FUNCTIONS,
-  type SourceHandlers,
+  createBackground,
+  BACKGROUND_FUNCTIONS,
+  type BackgroundHandlers,
   TIMES_MS,
-} from '../../../../infra/local/aws/sources.ts';
+} from '../../../../infra/local/aws/background.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { variableOf } from '../../../../lib/settings/settings.ts';
@@ -33,14 +33,14 @@ import { waitingCart } from '../../../support/domain/payments.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 
-// The functions as they are deployed, with the sources of one stage. All tests share them: a function reads its environment
+// The functions as they are deployed, with the background work of one stage. All tests share them: a function reads its environment
 // once.
 
 const HANGING_DELIVERIES = 40;
 const DAY_MS = 86_400_000;
 
 let database: TestDatabase;
-let sourcesTable: string;
+let localStateTable: string;
 let eventBridge: EventBridgeClient;
 let receiver: WebhookReceiver;
 const printed: string[] = [];
@@ -76,14 +76,14 @@ let old: Cart;
 
 beforeAll(async () => {
   database = await givenDatabase();
-  sourcesTable = randomUUID();
-  await prepareTable(database.documents, sourcesTable, SOURCES_TABLE);
+  localStateTable = randomUUID();
+  await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
   const print = (line: string): void => void printed.push(line);
   const timesMs = { ...TIMES_MS, sweep: 100 };
-  const sources = createSources({ ...database, sourcesTable, print, now: Date.now, timesMs });
+  const background = createBackground({ ...database, localStateTable, print, now: Date.now, timesMs });
   const aws = await startAwsEndpoint(database.endpoint, (target, input, round) => {
     if (target.endsWith('.ChangeMessageVisibilityBatch')) returns.push(input);
-    return sources.actions(target, input, round);
+    return background.actions(target, input, round);
   });
   ends.push(setEnvironment(database, aws.url));
   receiver = await startWebhookReceiver();
@@ -91,7 +91,7 @@ beforeAll(async () => {
   ends.push(
     () => receiver.close(),
     () => aws.close(),
-    () => sources.close(),
+    () => background.close(),
     () => eventBridge.destroy(),
   );
   // The first run of timers finds them.
@@ -104,7 +104,7 @@ beforeAll(async () => {
   });
   // Another test file may have loaded them with other tables.
   vi.resetModules();
-  await sources.start((await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers);
+  await background.start((await loadHandlers(BACKGROUND_FUNCTIONS)) as BackgroundHandlers);
 });
 
 afterAll(async () => {
@@ -123,12 +123,12 @@ const recordEvents = async (storeId: string, count: number, mode: Mode = 'live')
 };
 
 /** The stored messages of a queue whose body contains a text. */
-const storedWith = async (source: string, text: string): Promise<readonly Record<string, unknown>[]> => {
+const storedWith = async (part: string, text: string): Promise<readonly Record<string, unknown>[]> => {
   const query = new QueryCommand({
-    TableName: sourcesTable,
-    KeyConditionExpression: '#source = :source',
-    ExpressionAttributeNames: { '#source': 'source' },
-    ExpressionAttributeValues: { ':source': source },
+    TableName: localStateTable,
+    KeyConditionExpression: '#part = :part',
+    ExpressionAttributeNames: { '#part': 'part' },
+    ExpressionAttributeValues: { ':part': part },
     ConsistentRead: true,
   });
   const { Items = [] } = await database.documents.send(query);

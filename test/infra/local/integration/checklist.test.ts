@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createPath, type Progress, type Step } from '../../../../infra/local/demo/integration-path.ts';
+import { createChecklist, type Progress, type Step } from '../../../../infra/local/integration/checklist.ts';
 import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { createRouter } from '../../../../infra/local/gateway/routes.ts';
-import { ROUTES } from '../../../../functions/operations.ts';
+import { ALL_OPERATIONS } from '../../../../functions/operations.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 
 const CART = '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';
@@ -31,7 +31,7 @@ const served = (method: string, path: string, exchange: Exchange = {}): ServedRe
     rawHeaders: Object.entries(requestHeaders).flat(),
     body: Buffer.alloc(0),
     isFromDashboard: exchange.isFromDashboard ?? false,
-    match: createRouter(ROUTES)(method, path),
+    match: createRouter(ALL_OPERATIONS)(method, path),
     response: {
       status: exchange.status ?? 200,
       headers: Object.entries(exchange.headers ?? {}),
@@ -58,9 +58,9 @@ const readFeed = (exchange: Exchange = {}) =>
   served('GET', '/api/v1/stores/events', { body: { events: [{ type: 'cart.completed' }] }, ...exchange });
 
 const stepsAfter = (...requests: readonly ServedRequest[]): readonly string[] => {
-  const path = createPath({}, () => undefined);
-  for (const request of requests) path.observe(request);
-  return Object.keys(path.progress());
+  const checklist = createChecklist({}, () => undefined);
+  for (const request of requests) checklist.observe(request);
+  return Object.keys(checklist.progress());
 };
 
 const REPLAYED = { headers: { 'Idempotent-Replayed': 'true' } };
@@ -110,13 +110,13 @@ test.each([
 
 test('a step keeps its first evidence, and is saved once', () => {
   const saved: Progress[] = [];
-  const path = createPath({}, (progress) => saved.push(progress));
-  path.observe(create());
-  path.observe(create({ requestHeaders: { 'User-Agent': 'other' } }));
-  path.verified('we_1', NOW_MS);
-  path.verified('we_2', NOW_MS);
+  const checklist = createChecklist({}, (progress) => saved.push(progress));
+  checklist.observe(create());
+  checklist.observe(create({ requestHeaders: { 'User-Agent': 'other' } }));
+  checklist.verified('we_1', NOW_MS);
+  checklist.verified('we_2', NOW_MS);
   const created = { atMs: NOW_MS, program: 'curl/8.5.0', cartId: CART };
   const verified = { atMs: NOW_MS, endpointId: 'we_1' };
   expect(saved).toStrictEqual([{ created }, { created, verified }]);
-  expect(createPath({ created }, () => undefined).progress()).toStrictEqual({ created });
+  expect(createChecklist({ created }, () => undefined).progress()).toStrictEqual({ created });
 });

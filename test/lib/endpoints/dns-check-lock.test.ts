@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAddressChecks } from '../../../lib/endpoints/address-checks.ts';
+import { createDnsCheckLock } from '../../../lib/endpoints/dns-check-lock.ts';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { givenStoredBuckets } from '../../support/domain/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -10,26 +10,26 @@ const LIMITS = { limit: 60, windowSeconds: 60 };
 const { signal } = new AbortController();
 
 const buckets = await givenStoredBuckets();
-const checks = createAddressChecks(buckets.documents, buckets.tableName);
+const lock = createDnsCheckLock(buckets.documents, buckets.tableName);
 
 const givenKeyId = async (): Promise<string> => (await buckets.givenKey(LIMITS)).keyId;
 
-const begin = (keyId: string, nowMs = NOW_MS) => checks.begin(keyId, nowMs, signal);
+const acquire = (keyId: string, nowMs = NOW_MS) => lock.acquire(keyId, nowMs, signal);
 
 const runs = async (keyId: string, nowMs = NOW_MS): Promise<boolean> =>
-  (await begin(keyId, nowMs)) === undefined;
+  (await acquire(keyId, nowMs)) === undefined;
 
 describe('the check of an API key', () => {
   it('runs once if several begin at the same time, and does not affect other keys', async () => {
     const keyId = await givenKeyId();
-    const begun = await Promise.all(Array.from({ length: 20 }, () => begin(keyId)));
+    const begun = await Promise.all(Array.from({ length: 20 }, () => acquire(keyId)));
     expect(begun.filter((end) => end !== undefined)).toHaveLength(1);
     expect(await runs(await givenKeyId())).toBe(false);
   });
 
   it('ends when it is released', async () => {
     const keyId = await givenKeyId();
-    const end = await begin(keyId);
+    const end = await acquire(keyId);
     expect(await runs(keyId)).toBe(true);
     await end?.();
     expect(await runs(keyId)).toBe(false);
@@ -37,7 +37,7 @@ describe('the check of an API key', () => {
 
   it('ends by itself after 3 s, and its release then leaves the next one running', async () => {
     const keyId = await givenKeyId();
-    const lateEnd = await begin(keyId);
+    const lateEnd = await acquire(keyId);
     expect(await runs(keyId, NOW_MS + 2_999)).toBe(true);
     expect(await runs(keyId, NOW_MS + 3_000)).toBe(false);
     await lateEnd?.();
@@ -47,12 +47,12 @@ describe('the check of an API key', () => {
   it('leaves the key and its bucket as they are', async () => {
     const key = await buckets.givenKey(LIMITS);
     const before = await buckets.stored(key);
-    const end = await begin(key.keyId);
+    const end = await acquire(key.keyId);
     const admission = await createAuthenticator(buckets.bucket).authenticate(key.keyId, () => NOW_MS);
     expect(admission).toMatchObject({ outcome: 'authenticated', rateLimit: { remaining: 59 } });
     await end?.();
     expect(await buckets.stored(key)).toMatchObject({ ...before, tatMicros: expect.any(Number) });
-    expect(await buckets.stored(key)).not.toHaveProperty('addressCheckUntilMs');
+    expect(await buckets.stored(key)).not.toHaveProperty('dnsCheckUntilMs');
   });
 
   it('does not begin for an unknown key, and stores none', async () => {
@@ -69,7 +69,7 @@ describe('a database that throttles', () => {
     let fails = false;
     aroundCalls(own.documents, ({ input }, next) => (fails ? Promise.reject(fault()) : next(input)));
     return {
-      begin: () => createAddressChecks(own.documents, own.tableName).begin(keyId, NOW_MS, signal),
+      acquire: () => createDnsCheckLock(own.documents, own.tableName).acquire(keyId, NOW_MS, signal),
       fail: () => void (fails = true),
     };
   };
@@ -79,19 +79,19 @@ describe('a database that throttles', () => {
     async (_, fault) => {
       const broken = await givenChecks(fault);
       broken.fail();
-      expect(await broken.begin()).toBeUndefined();
+      expect(await broken.acquire()).toBeUndefined();
     },
   );
 
   it.each(Object.entries(TABLE_THROTTLES))('the table rejects the beginning: %s', async (_, fault) => {
     const broken = await givenChecks(fault);
     broken.fail();
-    await expect(broken.begin()).rejects.toThrow(fault().message);
+    await expect(broken.acquire()).rejects.toThrow(fault().message);
   });
 
   it('fails no check that ends', async () => {
     const broken = await givenChecks(TABLE_THROTTLES['throttled table']);
-    const end = await broken.begin();
+    const end = await broken.acquire();
     broken.fail();
     await expect(end?.()).resolves.toBeUndefined();
   });

@@ -3,48 +3,48 @@ import { isHotKeyThrottle } from '../core/aws-errors.ts';
 import { updateOf } from '../database/expressions.ts';
 import { createKeyItems } from '../api-keys/key-items.ts';
 
-/** A check takes up to 1.5 s (`lib/endpoints/addresses.ts`). If its process dies, it ends after this time. */
+/** A check takes up to 1.5 s (`lib/endpoints/ip-addresses.ts`). If its process dies, it ends after this time. */
 const CHECK_ENDS_MS = 3_000;
 
 /** The attributes of a key's item that a check writes. Reads of the key ignore the end of the check. */
-export const ADDRESS_CHECK_ATTRIBUTES: readonly string[] = ['keyId', 'addressCheckUntilMs'];
+export const DNS_CHECK_ATTRIBUTES: readonly string[] = ['keyId', 'dnsCheckUntilMs'];
 
 // UpdateItem creates a missing item.
 const NO_OTHER_RUNS =
-  'attribute_exists(keyId) AND (attribute_not_exists(addressCheckUntilMs) OR addressCheckUntilMs <= :nowMs)';
+  'attribute_exists(keyId) AND (attribute_not_exists(dnsCheckUntilMs) OR dnsCheckUntilMs <= :nowMs)';
 
 /**
  * Admits one check of a host name for each API key at a time. A check waits for a name server that the caller chose. Many at
  * once would hold the executions of all callers.
  *
- * The mark of a check is in the key's item: the key exists, and every reader of keys drops unknown attributes.
+ * The lock is in the key's item: the key exists, and every reader of keys drops unknown attributes.
  */
-export const createAddressChecks = (documents: DocumentClient, tableName: string) => {
+export const createDnsCheckLock = (documents: DocumentClient, tableName: string) => {
   const items = createKeyItems(documents, tableName);
   return {
     /**
-     * Begins the check of a key by a conditional write. It ends by another write, or after 3 s.
+     * Locks the checks of a key by a conditional write, until the release or for 3 s.
      *
-     * @returns the function that ends the check, which never throws. `undefined` if another check of the key runs, or if
-     *   DynamoDB throttles the key's item alone
+     * @returns the release, which never throws. `undefined` if another check of the key runs, or if DynamoDB throttles the key's
+     *   item alone
      * @throws when DynamoDB is slow, throttles or is down
      */
-    async begin(
+    async acquire(
       keyId: string,
       nowMs: number,
       signal: AbortSignal,
     ): Promise<(() => Promise<void>) | undefined> {
       // It also identifies the check: the next one of the key has a later time.
-      const addressCheckUntilMs = nowMs + CHECK_ENDS_MS;
+      const dnsCheckUntilMs = nowMs + CHECK_ENDS_MS;
       const take = updateOf(
-        { set: { addressCheckUntilMs } },
+        { set: { dnsCheckUntilMs } },
         { ConditionExpression: NO_OTHER_RUNS, ExpressionAttributeValues: { ':nowMs': nowMs } },
       );
       const release = updateOf(
-        { remove: ['addressCheckUntilMs'] },
+        { remove: ['dnsCheckUntilMs'] },
         {
-          ConditionExpression: 'addressCheckUntilMs = :untilMs',
-          ExpressionAttributeValues: { ':untilMs': addressCheckUntilMs },
+          ConditionExpression: 'dnsCheckUntilMs = :untilMs',
+          ExpressionAttributeValues: { ':untilMs': dnsCheckUntilMs },
         },
       );
       try {
@@ -64,4 +64,4 @@ export const createAddressChecks = (documents: DocumentClient, tableName: string
   };
 };
 
-export type AddressChecks = ReturnType<typeof createAddressChecks>;
+export type DnsCheckLock = ReturnType<typeof createDnsCheckLock>;

@@ -41,7 +41,7 @@ const call = async (path: string, init: { body?: string; headers?: Record<string
   return (await response.json()) as { readonly redirectUrl: string; readonly cart: { readonly id: string } };
 };
 
-const doneSteps = (page: Page): Promise<number> => page.locator('#live .path li.done').count();
+const doneSteps = (page: Page): Promise<number> => page.locator('#live .checklist li.done').count();
 
 /** A receiver that verifies signatures with a secret once it has one. */
 const startCarefulReceiver = async () => {
@@ -59,7 +59,7 @@ const startCarefulReceiver = async () => {
   return { ...receiver, verifyWith: (its: string) => (secret = its) };
 };
 
-it('the path of an integration ticks itself, folds when it is done, and stays after a restart', async () => {
+it('the checklist of an integration ticks itself, folds when it is done, and stays after a restart', async () => {
   const { page } = await givenVisitor(browser, {
     origin: stage.baseUrl,
     viewport: { width: 390, height: 844 },
@@ -106,9 +106,9 @@ it('the path of an integration ticks itself, folds when it is done, and stays af
   await receiver.close();
 
   await page.goto(stage.baseUrl);
-  const path = page.locator('#live .path');
-  expect(await path.getAttribute('open')).toBeNull();
-  expect(await path.innerText()).toContain('all steps are done');
+  const checklist = page.locator('#live .checklist');
+  expect(await checklist.getAttribute('open')).toBeNull();
+  expect(await checklist.innerText()).toContain('all steps are done');
   await stage.stop();
   const { baseUrl } = await startService(flags);
   await page.goto(baseUrl);

@@ -4,7 +4,7 @@ import {
   checkEndpoint,
   createCheckLog,
   createEndpointCheck,
-} from '../../../../infra/local/demo/endpoint-check.ts';
+} from '../../../../infra/local/integration/endpoint-check.ts';
 import type { Send } from '../../../../lib/deliveries/send.ts';
 import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../../support/clock.ts';

@@ -21,8 +21,8 @@ export interface Evidence {
 /** The steps that the stage saw, each with its first evidence. */
 export type Progress = Readonly<Partial<Record<Step, Evidence>>>;
 
-/** The path of an integration. Only what the stage observes moves it. */
-export interface Path {
+/** The steps of an integration that are done. Only what the stage observes ticks one. */
+export interface IntegrationChecklist {
   readonly progress: () => Progress;
   /** Looks at a request with its response. */
   readonly observe: (served: ServedRequest) => void;
@@ -71,12 +71,15 @@ const programOf = (served: ServedRequest): string | undefined =>
   requestHeader(served, 'user-agent')?.split(' ', 1)[0]?.slice(0, PROGRAM_CHARACTERS_MAX);
 
 /**
- * Creates the path.
+ * Creates the checklist.
  *
  * @param stored the progress of an earlier process
  * @param save stores the progress after each new step
  */
-export const createPath = (stored: Progress, save: (progress: Progress) => void): Path => {
+export const createChecklist = (
+  stored: Progress,
+  save: (progress: Progress) => void,
+): IntegrationChecklist => {
   let progress = stored;
   const returned = createRecentIds();
   const declined = createRecentIds();

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { isoTime } from '../../lib/core/rfc3339.ts';
+import { shownKeyId } from '../../lib/api-keys/api-key.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { jsonResponse } from '../../lib/http/json-response.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import {
+  OVERLAP_SECONDS_DEFAULT,
+  ROTATE_SECRET_WORDS,
+  rotateSecretRequestSchema,
+} from '../../lib/endpoints/endpoint-request.ts';
+import { defineOperation, type Dependencies, endpointPath, requireEndpoint } from './define-operation.ts';
+
+const rotateInput = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
+
+const rotate = (dependencies: Dependencies): ProxyFunction =>
+  defineOperation(dependencies, { schema: rotateInput, words: ROTATE_SECRET_WORDS }, async (request) => {
+    const { apiKey, input, nowMs, signal } = request;
+    const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
+    const endpoint = await requireEndpoint(request, dependencies);
+    const overlapMs = overlapSeconds * 1_000;
+    const caller = { keyId: shownKeyId(apiKey), signal };
+    const secret = await dependencies.endpointChanges.rotateSecret(endpoint, overlapMs, caller);
+    if (secret === undefined) throw new ApiError('webhookSecretChanged');
+    const previousSecretEndsAt = isoTime(nowMs + overlapMs);
+    return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
+  });
+
+/** The operation on secrets, by its name in `functions/operations.ts`. */
+export const secretOperations = (dependencies: Dependencies) => ({
+  rotateWebhookSecret: rotate(dependencies),
+});
