@@ -231,8 +231,8 @@ it('run-due calls what its access permits, for each kind of work and for a cart 
   );
   const handle = await load('run-due');
   const lines = await logged(() => handle({}));
-  const worked = lines.flatMap(({ work, handled, failed }) =>
-    handled === undefined ? [] : [[work, handled, failed]],
+  const worked = lines.flatMap(({ job, handled, failed }) =>
+    handled === undefined ? [] : [[job, handled, failed]],
   );
   expect(worked.toSorted(([a], [b]) => String(a).localeCompare(String(b)))).toStrictEqual([
     ['live erasures', 1, 0],

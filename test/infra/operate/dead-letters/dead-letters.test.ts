@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
