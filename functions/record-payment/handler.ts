@@ -8,7 +8,7 @@ import {
   outageDelaySeconds,
   REJECTED_DELAY_SECONDS,
 } from '../../lib/payments/payment-retries.ts';
-import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../lib/payments/paid-cart-repository.ts';
 import { type RecordPaymentDependencies, recordPayment } from '../../lib/payments/record-payment.ts';
 import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/payments/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';

@@ -5,7 +5,7 @@ import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
-import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
+import { createPaidCartRepository } from '../../lib/payments/paid-cart-repository.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
@@ -118,7 +118,7 @@ const dependencies = (documents: DocumentClient): Dependencies => {
   return {
     stageName,
     carts: createCartRepository(documents, testCartsTable, now),
-    payments: createPaymentRepository(documents, testCartsTable, { log, now }),
+    paidCarts: createPaidCartRepository(documents, testCartsTable, { log, now }),
     abandonments: createAbandonmentRepository(testCartsTable, log),
     actionLimiter: createActionLimiter(documents, testCartsTable),
     stores: createStoreRepository(documents, storesTable),

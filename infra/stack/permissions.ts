@@ -85,7 +85,7 @@ const idempotencySecret = (id: IdempotencySecretId): readonly Permission<'secret
 /** The partition keys of carts, which are UUIDs. The claims of payments in the same table have others. */
 const CART_IDS = '????????-????-????-????-????????????';
 
-/** The partition keys of the claims of payments: `claimId` in `lib/payments/payment-repository.ts`. */
+/** The partition keys of the claims of payments: `claimId` in `lib/payments/paid-cart-repository.ts`. */
 const CLAIM_IDS = 'payment#*';
 
 /** The partition keys of the limits of test carts: `actionsId` in `lib/carts/action-limit.ts`. */

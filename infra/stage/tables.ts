@@ -1,4 +1,4 @@
-import type { PaymentTables } from '../../lib/payments/payment-repository.ts';
+import type { PaymentTables } from '../../lib/payments/paid-cart-repository.ts';
 import { STORE_INDEX } from '../../lib/products/product.ts';
 import { TABLE_KINDS, type TableKind } from '../../lib/database/tables.ts';
 import type { TableSetting } from '../../lib/settings/settings.ts';

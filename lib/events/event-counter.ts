@@ -1,5 +1,5 @@
 import { updateOf } from '../database/expressions.ts';
-import { type Place, type LogId, logKey } from './logged-event.ts';
+import { type Position, type LogId, logKey } from './logged-event.ts';
 
 /** The number of the item with the counter of a log. Events have higher ones. The item has no time to live. */
 export const COUNTER_SEQUENCE = 0;
@@ -16,8 +16,8 @@ export const counterKey = (log: LogId) => ({ log: logKey(log), sequence: COUNTER
  */
 export const START_ATTRIBUTE = 'startAfter';
 
-/** The place of the last event of a log, by the item of its counter. `undefined` if no counter is stored. */
-export const fromCounterItem = (item: Readonly<Record<string, unknown>> = {}): Place | undefined => {
+/** The position of the last event of a log, by the item of its counter. `undefined` if no counter is stored. */
+export const fromCounterItem = (item: Readonly<Record<string, unknown>> = {}): Position | undefined => {
   const { last, lastRecordedAtMs } = item;
   return typeof last === 'number' && typeof lastRecordedAtMs === 'number'
     ? { sequence: last, recordedAtMs: lastRecordedAtMs }
@@ -32,8 +32,8 @@ export const fromCounterItem = (item: Readonly<Record<string, unknown>> = {}): P
 export const moveCounter = (
   TableName: string,
   log: LogId,
-  from: Place | undefined,
-  { sequence, recordedAtMs }: Place,
+  from: Position | undefined,
+  { sequence, recordedAtMs }: Position,
 ) => ({
   Update: {
     TableName,

@@ -8,7 +8,7 @@ import {
 } from '../database/schema-version.ts';
 import { EVENT_DELETED_MS } from './event-age.ts';
 import { BODY_ATTRIBUTES, bodyAttributeOf, type EventFamily } from './event-types.ts';
-import { type EventBody, type LoggedEvent, logKey, parseLogKey, type Place } from './logged-event.ts';
+import { type EventBody, type LoggedEvent, logKey, parseLogKey, type Position } from './logged-event.ts';
 
 const EVENT_SCHEMA: ItemSchema = { kind: 'event', version: 1 };
 
@@ -21,16 +21,6 @@ export const toEventItem = ({ storeId, mode, body, ...event }: LoggedEvent) => (
   ...schemaVersionOf(EVENT_SCHEMA),
 });
 
-/** The attributes of the item of any event, besides its body. */
-const ATTRIBUTES = 'log sequence id type recordedAtMs oldUntil deleteAtSeconds schemaVersion'.split(' ');
-
-/** The attributes of the items of events of some families. Only an event of a cart has a `cartId`. */
-export const eventAttributesOf = (families: readonly EventFamily[]): readonly string[] => [
-  ...ATTRIBUTES,
-  ...(families.some((family) => family !== 'endpoint') ? ['cartId'] : []),
-  ...families.map((family) => BODY_ATTRIBUTES[family]),
-];
-
 /** The type of each field that every event has, besides its body. */
 const FIELDS = Object.entries({
   log: 'string',
@@ -39,6 +29,16 @@ const FIELDS = Object.entries({
   type: 'string',
   recordedAtMs: 'number',
 });
+
+/** The attributes of the items of events of some families. Only an event of a cart has a `cartId`. */
+export const eventAttributesOf = (families: readonly EventFamily[]): readonly string[] => [
+  ...FIELDS.map(([name]) => name),
+  'oldUntil',
+  'deleteAtSeconds',
+  'schemaVersion',
+  ...(families.some((family) => family !== 'endpoint') ? ['cartId'] : []),
+  ...families.map((family) => BODY_ATTRIBUTES[family]),
+];
 
 /**
  * The body of an event, if it is in the attribute of its type's family alone, and has the id and the type of the item, a timestamp
@@ -59,8 +59,8 @@ const bodyOf = (item: Item): string | undefined => {
   return isOfItem && typeof body.timestamp === 'string' && typeof body.data === 'object' ? text : undefined;
 };
 
-/** A place of a log, with its event. */
-export interface LogEntry extends Place, Pick<LoggedEvent, 'id' | 'cartId' | 'oldUntil'> {
+/** A position in a log, with its event. */
+export interface LogEntry extends Position, Pick<LoggedEvent, 'id' | 'cartId' | 'oldUntil'> {
   /**
    * Absent if the item has its body in an attribute of another family, or the body of another event: a role wrote it that may not
    * write events of this type.

@@ -8,7 +8,7 @@ import { isPastDeletion } from '../database/time-to-live.ts';
 import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { COUNTER_SEQUENCE, fromCounterItem, START_ATTRIBUTE } from './event-counter.ts';
 import { entryOf, fromEventItem, type LogEntry } from './event-item.ts';
-import { type Place, type LogId, type LoggedEvent, logKey } from './logged-event.ts';
+import { type Position, type LogId, type LoggedEvent, logKey } from './logged-event.ts';
 
 /** Consecutive entries of a log, in their order. */
 interface EventPage {
@@ -107,8 +107,8 @@ export const createEventRepository = (documents: DocumentClient, tableName: stri
         : after(log, begin, limit, signal);
     },
 
-    /** The place of the last event of a log, by its counter. `undefined` if the log has no counter. */
-    counter: async (log: LogId): Promise<Place | undefined> =>
+    /** The position of the last event of a log, by its counter. `undefined` if the log has no counter. */
+    counter: async (log: LogId): Promise<Position | undefined> =>
       fromCounterItem(await readItem(table, log, COUNTER_SEQUENCE)),
 
     /** The last entry of a log, by its events. */

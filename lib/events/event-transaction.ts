@@ -3,7 +3,7 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { isTransactionConflict } from '../core/aws-errors.ts';
 import { moveCounter } from './event-counter.ts';
 import { toEventItem } from './event-item.ts';
-import { type Place, logEvent, type LogId, type LoggedEvent, type NewEvent } from './logged-event.ts';
+import { type Position, logEvent, type LogId, type LoggedEvent, type NewEvent } from './logged-event.ts';
 import { isDatedAhead, isOld } from './event-age.ts';
 
 /** One write or condition check of a transaction. */
@@ -16,21 +16,21 @@ export interface Change {
   readonly writes: readonly TransactItem[];
 }
 
-/** The places of a log that a transaction continues. */
+/** The positions in a log that a transaction continues. */
 export interface LogEnd {
   /** As its counter was read. `undefined` if there is none. */
-  readonly counter: Place | undefined;
+  readonly counter: Position | undefined;
   /** The last event. `undefined` if the log is empty. */
-  readonly last: Place | undefined;
+  readonly last: Position | undefined;
 }
 
 /**
- * The place of the next event. Numbers have no holes. The first number is the time in milliseconds: if a table was lost, it is
+ * The position of the next event. Numbers have no holes. The first number is the time in milliseconds: if a table was lost, it is
  * above all numbers that readers have seen.
  *
  * Times increase with the numbers. After an event that is dated ahead, they start again from the right time.
  */
-const placeAfter = (last: Place | undefined, nowMs: number): Place => {
+const positionAfter = (last: Position | undefined, nowMs: number): Position => {
   if (!last) return { sequence: nowMs, recordedAtMs: nowMs };
   const recordedAtMs = isDatedAhead(last, nowMs) ? nowMs : Math.max(nowMs, last.recordedAtMs + 1);
   return { sequence: last.sequence + 1, recordedAtMs };
@@ -86,16 +86,16 @@ export const changesAfter = (
   changes: readonly Change[],
   nowMs: number,
 ): { readonly events: readonly LoggedEvent[]; readonly TransactItems: TransactItem[] } => {
-  const place = placeAfter(last, nowMs);
+  const position = positionAfter(last, nowMs);
   const isFirst = !last || isOld(last, nowMs);
   const events = changes.map(({ event }, index) => ({
-    ...logEvent(event, place.sequence + index, place.recordedAtMs + index),
+    ...logEvent(event, position.sequence + index, position.recordedAtMs + index),
     ...(isFirst && index === 0 && { oldUntil: last?.sequence ?? 0 }),
   }));
   const TransactItems = [
     ...changes.flatMap(({ writes }) => writes),
     ...events.map((event) => putEvent(tableName, event)),
-    moveCounter(tableName, log, counter, events.at(-1) ?? place),
+    moveCounter(tableName, log, counter, events.at(-1) ?? position),
   ];
   return { events, TransactItems };
 };

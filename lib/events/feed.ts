@@ -1,7 +1,8 @@
 import { type Cursor, formatEventCursor, parseCursor } from './cursor.ts';
 import type { LogEntry } from './event-item.ts';
-import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead, isDeletable } from './event-age.ts';
+import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead } from './event-age.ts';
 import type { EventRepository } from './event-repository.ts';
+import { readableEntries } from './gaps.ts';
 import type { LogId, LoggedEvent } from './logged-event.ts';
 
 /** A page of a feed. */
@@ -33,47 +34,10 @@ interface FeedRequest {
 
 const EXPIRED = { outcome: 'rejected', reason: 'expiredCursor' } as const;
 
-/**
- * The events of one transaction become visible one by one. If an event is younger than this, a missing number below it is
- * about to become visible. No transaction takes as long.
- */
-const BECOMING_VISIBLE_MS = 60_000;
-
 /** The cursor of a reader without one. */
 const startAt = (nowMs: number): Cursor => ({ sequence: 0, seenUntilMs: nowMs - EVENT_KEPT_MS });
 
-/** Whether the reader starts, or reads events that TTL is about to delete. Missing numbers are then those of deleted events. */
-const isStart = ({ seenUntilMs }: Cursor, nowMs: number): boolean => seenUntilMs <= nowMs - EVENT_KEPT_MS;
-
-/** Whether events below this one may not be visible yet. An event with a wrong time counts as old. */
-const isBecomingVisible = ({ recordedAtMs }: LogEntry, nowMs: number): boolean =>
-  Math.abs(nowMs - recordedAtMs) <= BECOMING_VISIBLE_MS;
-
-/** Moves a cursor past the events that TTL has yet to delete, in any order. */
-const skipDeletable = (from: Cursor, stored: readonly LogEntry[], nowMs: number) => {
-  const index = stored.findLastIndex((entry) => isDeletable(entry, nowMs));
-  return {
-    cursor: { ...from, sequence: stored[index]?.sequence ?? from.sequence },
-    kept: stored.slice(index + 1),
-  };
-};
-
-/** The entries that follow a cursor, up to the first missing number. */
-const beforeGap = (cursor: Cursor, kept: readonly LogEntry[], nowMs: number): readonly LogEntry[] => {
-  const isNext = (entry: LogEntry, index: number): boolean => {
-    const before = (kept[index - 1] ?? cursor).sequence;
-    return (
-      entry.sequence === before + 1 ||
-      // The events in between are old. Before the first event of a log, a reader has seen none.
-      (entry.oldUntil !== undefined && before <= entry.oldUntil) ||
-      (isStart(cursor, nowMs) && !isBecomingVisible(entry, nowMs))
-    );
-  };
-  const gap = kept.findIndex((entry, index) => !isNext(entry, index));
-  return gap === -1 ? kept : kept.slice(0, gap);
-};
-
-/** The cursor after these entries, if the log has more. An event that is dated ahead does not show what the reader has seen. */
+/** The cursor after entries. An event that is dated ahead leaves `seenUntilMs` as it is: its date proves nothing. */
 const cursorAfter = (cursor: Cursor, entries: readonly LogEntry[], nowMs: number): Cursor => {
   const last = entries.at(-1);
   if (!last) return cursor;
@@ -84,7 +48,7 @@ const cursorAfter = (cursor: Cursor, entries: readonly LogEntry[], nowMs: number
 
 /**
  * Reads a page of a log by one Query. A reader who follows the cursors sees each event once, in the order of its number: an
- * event becomes visible after all events with lower numbers, and a page ends before the first missing number.
+ * event becomes visible after all events with lower numbers, and a page ends before a gap.
  *
  * The first events of a log may also become visible one by one. Until the first one is visible, the page is empty.
  *
@@ -102,12 +66,10 @@ export const readFeed = async (
     ? repository.first(log, limit, signal)
     : repository.after(log, from.sequence, limit, signal));
   const begin = { ...from, sequence: stored.begin };
-  const { cursor, kept } = skipDeletable(begin, stored.entries, nowMs);
-  const entries = beforeGap(cursor, kept, nowMs);
-  const [first] = kept;
-  // The events before the first one are no longer kept. Reject the cursor, so that the reader learns of the gap.
-  if (first && entries.length === 0 && !isBecomingVisible(first, nowMs)) return EXPIRED;
-  const hasMore = stored.hasMore || entries.length < kept.length;
+  const { cursor, entries, gap } = readableEntries(begin, stored.entries, nowMs);
+  // Reject the cursor, so that the reader learns of the loss.
+  if (gap === 'lost' && entries.length === 0) return EXPIRED;
+  const hasMore = stored.hasMore || gap !== undefined;
   const next = { ...cursorAfter(cursor, entries, nowMs), ...(!hasMore && { seenUntilMs: nowMs }) };
   const events = entries.flatMap(({ event }) => event ?? []);
   return { outcome: 'read', page: { events, cursor: formatEventCursor(log, next), hasMore } };

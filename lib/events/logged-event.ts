@@ -43,8 +43,8 @@ export interface LoggedEvent extends LogId {
   readonly body: string;
 }
 
-/** A place in a log: the number and the time of an event. */
-export type Place = Pick<LoggedEvent, 'sequence' | 'recordedAtMs'>;
+/** A position in a log: the number and the time of an event. */
+export type Position = Pick<LoggedEvent, 'sequence' | 'recordedAtMs'>;
 
 /** The id of an event: `evt_` and 128 bits of the SHA-256 of a text that identifies it. */
 export const eventIdFrom = (identity: string): string => `evt_${hash('sha256', identity).slice(0, 32)}`;

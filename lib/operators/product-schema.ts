@@ -3,7 +3,8 @@ import type { InvalidField } from '../requests/invalid-field.ts';
 import { unreadableReason } from '../core/characters.ts';
 import { string, text } from '../core/field-schemas.ts';
 import { CURRENCIES } from '../products/currencies.ts';
-import { amountMax, exactNumber, isPayableAmount, payableAmounts } from '../products/price.ts';
+import { amountMax, isPayableAmount, payableAmounts } from '../products/price.ts';
+import { exactNumber } from './exact-number.ts';
 import { type Product, PRODUCT_ID } from '../products/product.ts';
 
 const id = () => string().check(z.regex(PRODUCT_ID, 'Must be 1 to 128 letters, digits, _ or -'));

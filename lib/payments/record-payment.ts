@@ -5,7 +5,7 @@ import { applyRefund, type RefundOutcome, releaseRefund } from '../carts/cart-re
 import type { CartRepository } from '../carts/cart-repository.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { PaymentEvent } from './payment-event.ts';
-import type { Claim, PaymentRepository } from './payment-repository.ts';
+import type { Claim, PaidCartRepository } from './paid-cart-repository.ts';
 import { tookMoney } from '../carts/payment.ts';
 
 export type AppliedEvent =
@@ -21,7 +21,7 @@ export type RecordedPayment = AppliedEvent & { readonly refunds?: number };
 
 export interface RecordPaymentDependencies {
   readonly carts: Pick<CartRepository, 'find'>;
-  readonly payments: Pick<PaymentRepository, 'save'>;
+  readonly paidCarts: Pick<PaidCartRepository, 'save'>;
   readonly pauses?: Pauses;
 }
 
@@ -46,7 +46,7 @@ interface Released {
 /** Gives effect to the refunds whose payment is recorded, each by a write with its event. */
 const releaseRefunds = async (
   cart: Cart,
-  { carts, payments, pauses }: RecordPaymentDependencies,
+  { carts, paidCarts, pauses }: RecordPaymentDependencies,
   signal: AbortSignal,
 ): Promise<Released> => {
   let count = 0;
@@ -55,7 +55,7 @@ const releaseRefunds = async (
     // A cart that was deleted since conflicts until the signal aborts. A redelivery then finds no cart.
     let current = nth === 1 ? cart : ((await carts.find(cart.id, signal)) ?? cart);
     for (let next = releaseRefund(current); next; next = releaseRefund(current)) {
-      if ((await payments.save(current, next, signal)) !== 'saved') return undefined;
+      if ((await paidCarts.save(current, next, signal)) !== 'saved') return undefined;
       current = next.cart;
       count += 1;
     }
@@ -82,13 +82,13 @@ export const recordPayment = async (
   repositories: RecordPaymentDependencies,
   signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
 ): Promise<RecordedPayment> => {
-  const { carts, payments, pauses } = repositories;
+  const { carts, paidCarts, pauses } = repositories;
   const attempt = async (): Promise<AppliedEvent | undefined> => {
     const cart = await carts.find(event.cartId, signal);
     if (!cart) return UNKNOWN_CART;
     const applied = applyEvent(cart, event);
     if (applied.outcome !== 'recorded') return applied;
-    const saved = await payments.save(cart, { ...applied, claim: claimOf(event, applied) }, signal);
+    const saved = await paidCarts.save(cart, { ...applied, claim: claimOf(event, applied) }, signal);
     if (saved === 'saved') return applied;
     return saved === 'claimed' ? OF_ANOTHER_CART : undefined;
   };
@@ -105,14 +105,14 @@ export const previewPayment = async (
   event: PaymentEvent,
   {
     carts,
-    payments,
-  }: Pick<RecordPaymentDependencies, 'carts'> & { readonly payments: Pick<PaymentRepository, 'findClaim'> },
+    paidCarts,
+  }: Pick<RecordPaymentDependencies, 'carts'> & { readonly paidCarts: Pick<PaidCartRepository, 'findClaim'> },
 ): Promise<AppliedEvent> => {
   const cart = await carts.find(event.cartId);
   if (!cart) return UNKNOWN_CART;
   const applied = applyEvent(cart, event);
   const claim = applied.outcome === 'recorded' ? claimOf(event, applied) : undefined;
   if (!claim) return applied;
-  const claimedBy = await payments.findClaim(claim.paymentId);
+  const claimedBy = await paidCarts.findClaim(claim.paymentId);
   return claimedBy === undefined || claimedBy === event.cartId ? applied : OF_ANOTHER_CART;
 };

@@ -38,16 +38,6 @@ export const isPayableAmount = (amount: number, currency: string): boolean => {
   return units > 0 && units <= MINOR_UNITS_MAX && units / unitsPerMain === amount;
 };
 
-/**
- * Reads a decimal number of at most 15 significant digits, of which a double keeps each. `undefined` for any other text: of more
- * digits, some would be lost unnoticed. A whole number may have more, because no amount is as large.
- */
-export const exactNumber = (text: string): number | undefined => {
-  const [, whole = '', decimals = ''] = /^-?(\d+)(?:\.(?=\d)(\d*?)0*)?$/.exec(text) ?? [];
-  const digits = `${whole}${decimals}`.replace(/^0+/, '');
-  return whole !== '' && (decimals === '' || digits.length <= 15) ? Number(text) : undefined;
-};
-
 /** An amount in the minor unit of its currency, such as cents. */
 export const toMinorUnits = (amount: number, currency: string): bigint =>
   BigInt(Math.round(amount * 10 ** minorUnitDigits(currency)));

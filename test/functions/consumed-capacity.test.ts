@@ -1,7 +1,7 @@
 import { cartEvent } from '../../lib/carts/cart-event.ts';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { paymentTablesOf } from '../../infra/stage/tables.ts';
-import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../lib/payments/paid-cart-repository.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { formatEventCursor } from '../../lib/events/cursor.ts';

@@ -4,7 +4,7 @@ import { runTimers } from '../../lib/timers/run-timers.ts';
 import { manualClock } from '../support/clock.ts';
 import { recordUnits } from '../support/database/consumed-units.ts';
 import { givenDatabase } from '../support/database/database.ts';
-import { paymentRepositoryOf } from '../support/domain/events.ts';
+import { paidCartRepositoryOf } from '../support/domain/events.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
 import { NEVER, runExpiries } from '../support/domain/expiries.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
@@ -18,9 +18,9 @@ const givenMinute = async ({ unpaid, paid }: { unpaid: number; paid: number }) =
   const clock = manualClock();
   const carts = createCartRepository(documents, tableNames.carts, clock.now);
   const created = await Promise.all(Array.from({ length: unpaid + paid }, () => carts.create(waitingCart())));
-  const payments = paymentRepositoryOf(database, 'carts', clock.now);
+  const paidCarts = paidCartRepositoryOf(database, 'carts', clock.now);
   for (const { cart } of created.slice(unpaid)) {
-    await recordPayment({ cartId: cart.id, mode: 'live', payment: payment() }, { carts, payments });
+    await recordPayment({ cartId: cart.id, mode: 'live', payment: payment() }, { carts, paidCarts });
   }
   clock.advance(31 * 60);
   const units: Record<string, number> = {};

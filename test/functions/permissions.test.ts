@@ -10,7 +10,7 @@ import type { Mode } from '../../lib/stores/mode.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
-import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../lib/payments/paid-cart-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { type FaultyService, givenFaultyService } from '../support/service/faulty-service.ts';
 import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';

@@ -15,8 +15,8 @@ import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempot
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
 import { eraseEvents } from '../../lib/erasures/event-eraser.ts';
 import { createManualReportRepository } from '../../lib/operators/manual-report-repository.ts';
-import { createProductCatalogue } from '../../lib/operators/product-catalogue.ts';
-import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
+import { createOperatorProductRepository } from '../../lib/operators/operator-product-repository.ts';
+import { createPaidCartRepository } from '../../lib/payments/paid-cart-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { NOW_MS } from '../support/clock.ts';
@@ -32,7 +32,7 @@ const cartsOf = ({ documents, tableNames }: TestDatabase) => {
   const events = createEventRepository(documents, tableNames.events);
   return {
     carts: createCartRepository(documents, tableNames.carts, now),
-    payments: createPaymentRepository(documents, tableNames.carts, { log, now }),
+    paidCarts: createPaidCartRepository(documents, tableNames.carts, { log, now }),
     abandonments: createAbandonmentRepository(tableNames.carts, log),
     eventsOf: async (storeId: string) => (await events.first({ storeId, mode: 'live' }, 100)).events,
   };
@@ -61,14 +61,14 @@ export const USES: Readonly<Record<string, Use>> = {
     },
   },
   products: {
-    files: ['lib/operators/product-catalogue.ts'],
+    files: ['lib/operators/operator-product-repository.ts'],
     async run({ documents, tableNames }) {
-      const catalogue = createProductCatalogue(documents, tableNames.products);
+      const operatorProducts = createOperatorProductRepository(documents, tableNames.products);
       const product = fixedProduct({ id: randomUUID() });
       return [
-        await catalogue.put(product),
-        await catalogue.setAvailable(product.id, false),
-        await catalogue.put({ ...product, storeId: 'other' }),
+        await operatorProducts.put(product),
+        await operatorProducts.setAvailable(product.id, false),
+        await operatorProducts.put({ ...product, storeId: 'other' }),
       ];
     },
   },
@@ -97,7 +97,11 @@ export const USES: Readonly<Record<string, Use>> = {
     },
   },
   'carts and their payments': {
-    files: ['lib/carts/cart-repository.ts', 'lib/payments/payment-repository.ts', 'lib/events/event-log.ts'],
+    files: [
+      'lib/carts/cart-repository.ts',
+      'lib/payments/paid-cart-repository.ts',
+      'lib/events/event-log.ts',
+    ],
     async run(database) {
       const repositories = cartsOf(database);
       const cart = waitingCart({ storeId: randomUUID() });

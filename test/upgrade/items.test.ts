@@ -14,7 +14,7 @@ import { createEndpointRepository } from '../../lib/endpoints/endpoint-repositor
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
-import { eventLogOf, paymentRepositoryOf } from '../support/domain/events.ts';
+import { eventLogOf, paidCartRepositoryOf } from '../support/domain/events.ts';
 import { expectError } from '../support/contract/expect-error.ts';
 import { payment, refund } from '../support/domain/payments.ts';
 import { composeService, type TestService } from '../support/service/service.ts';
@@ -136,7 +136,7 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
     const paid = payment({ amount: 49.9, occurredAtMs: madeAtMs });
     const repositories = {
       carts: service.carts.live,
-      payments: paymentRepositoryOf(database, 'carts', () => madeAtMs),
+      paidCarts: paidCartRepositoryOf(database, 'carts', () => madeAtMs),
     };
     const given = refund({ paymentId: paid.paymentId, occurredAtMs: madeAtMs });
     for (const report of [{ payment: paid }, { refund: given }]) {

@@ -12,7 +12,7 @@ import { deliveryMessageOf } from '../../lib/deliveries/queue-message.ts';
 import { generateEndpointId } from '../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
-import { paymentRepositoryOf } from '../support/domain/events.ts';
+import { paidCartRepositoryOf } from '../support/domain/events.ts';
 import { payment, waitingCart } from '../support/domain/payments.ts';
 import { composeService } from '../support/service/service.ts';
 import { FIXTURES, readItems, type StoredItems } from './fixtures.ts';
@@ -74,8 +74,11 @@ const makeItems = async (): Promise<StoredItems> => {
   await carts.test.create(waitingCart(LOG));
   await storeErasedCart(database, carts.test);
   await carts.test.create(cart);
-  const payments = paymentRepositoryOf(database, 'testCarts');
-  await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, { carts: carts.test, payments });
+  const paidCarts = paidCartRepositoryOf(database, 'testCarts');
+  await recordPayment(
+    { cartId: cart.id, mode: 'test', payment: payment() },
+    { carts: carts.test, paidCarts },
+  );
   const event = (await createEventRepository(documents, tableNames.events).last(LOG))!.event!;
   const endpoint = { ...LOG, endpointId: generateEndpointId() };
   const url = 'https://shop.example/hook';

@@ -1,5 +1,5 @@
 import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
-import { createProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
+import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
 import { createProductRepository } from '../../../lib/products/product-repository.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
@@ -12,7 +12,7 @@ const DEMO_LIMITS = { limit: 1_000, windowSeconds: 60 };
 export const seedDemoStores = async ({ documents, tableNames, now }: StageTables): Promise<void> => {
   const apiKeys = createApiKeyRepository(documents, tableNames.apiKeys);
   const products = createProductRepository(documents, tableNames.products);
-  const catalogue = createProductCatalogue(documents, tableNames.products);
+  const operatorProducts = createOperatorProductRepository(documents, tableNames.products);
   const stores = createStoreRepository(documents, tableNames.stores);
   const nowMs = now();
   const records = DEMO_STORES.map(({ id, name }) => stores.putIfMissing({ id, name, createdAtMs: nowMs }));
@@ -20,7 +20,7 @@ export const seedDemoStores = async ({ documents, tableNames, now }: StageTables
     apiKeys.issue({ secret: apiKey, storeId, mode: 'test', label: 'demo', ...DEMO_LIMITS, nowMs }),
   );
   const missingProducts = DEMO_STORES.flatMap((store) => store.products).map(async (demoProduct) => {
-    if (!(await products.find(demoProduct.id))) await catalogue.put(demoProduct);
+    if (!(await products.find(demoProduct.id))) await operatorProducts.put(demoProduct);
   });
   await Promise.all([...records, ...keys, ...missingProducts]);
 };

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../../lib/core/durations.ts';
 import { InvalidArgumentError } from 'commander';
 import { MODES } from '../../../lib/stores/mode.ts';
 import { parseRfc3339 } from '../../../lib/core/rfc3339.ts';
-import { exactNumber } from '../../../lib/products/price.ts';
+import { exactNumber } from '../../../lib/operators/exact-number.ts';
 import { isStoreName } from '../../../lib/stores/store.ts';
 import { callersPath } from '../../terminal/callers-path.ts';
 import { parseHttpUrl, UsageError } from '../../terminal/command-line.ts';

@@ -5,7 +5,7 @@ import { firstCharacters } from '../../../lib/core/characters.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
 import { parseProduct } from '../../../lib/operators/product-schema.ts';
-import { exactNumber } from '../../../lib/products/price.ts';
+import { exactNumber } from '../../../lib/operators/exact-number.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { counted } from '../../terminal/counted.ts';
 import { systemReason } from '../../terminal/error-code.ts';

@@ -1,6 +1,6 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { claimId } from '../../../lib/payments/payment-repository.ts';
+import { claimId } from '../../../lib/payments/paid-cart-repository.ts';
 import { reportsId } from '../../../lib/operators/manual-report-repository.ts';
 import { isIdempotencySecret } from '../../../lib/idempotency/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/database/batch-get.ts';

@@ -4,7 +4,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
 import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 import { isErased } from '../../../lib/carts/cart.ts';
-import { PAYMENT_LISTS } from '../../../lib/payments/payment-repository.ts';
+import { PAYMENT_LISTS } from '../../../lib/payments/paid-cart-repository.ts';
 import type { RawItem } from '../../../lib/database/batch-get.ts';
 import { fromRawCart, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
@@ -80,7 +80,7 @@ const isRemovedEndpoint = ({ removedAtMs }: RawItem): boolean => removedAtMs !==
 
 const IS_REMOVED_ENDPOINT: Copy['condition'] = { ConditionExpression: 'attribute_exists(removedAtMs)' };
 
-/** Whether an item of a table of carts is a claim of a payment, or the reports about a cart: `payment-repository.ts`, `manual-report-repository.ts`. */
+/** Whether an item of a table of carts is a claim of a payment, or the reports about a cart: `paid-cart-repository.ts`, `manual-report-repository.ts`. */
 const isNoCart = ({ id, storeId }: RawItem): boolean => /^(?:payment|reports)#/.test(id?.S ?? '') && !storeId;
 
 /** Whether a payment or a refund of a cart was recorded after the restored state. */

@@ -1,11 +1,11 @@
 import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
 import { createManualReportRepository } from '../../../lib/operators/manual-report-repository.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
-import { createProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
+import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
 import { createProductImport } from '../../../lib/operators/product-import.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
@@ -22,7 +22,7 @@ export const repositoriesOf = (
   const payments = createPaymentRepositories(documents, paymentTablesOf(tableNames), { now });
   return {
     apiKeys: createApiKeyRepository(documents, tableNames.apiKeys),
-    products: createProductCatalogue(documents, tableNames.products),
+    products: createOperatorProductRepository(documents, tableNames.products),
     productImport: createProductImport(documents, tableNames.products),
     stores: createStoreRepository(documents, tableNames.stores),
     payments,

@@ -5,7 +5,7 @@ import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { expiryJobOf, handleExpired } from '../../support/domain/expiries.ts';
-import { paymentRepositoryOf } from '../../support/domain/events.ts';
+import { paidCartRepositoryOf } from '../../support/domain/events.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { payment } from '../../support/domain/payments.ts';
@@ -29,7 +29,7 @@ const pay = (cartId: string, changes: Partial<Payment> = {}) =>
     { cartId, mode: 'live', payment: payment({ occurredAtMs: service.clock.now(), ...changes }) },
     {
       carts: service.carts.live,
-      payments: paymentRepositoryOf(service, 'carts', service.clock.now),
+      paidCarts: paidCartRepositoryOf(service, 'carts', service.clock.now),
     },
   );
 

@@ -5,7 +5,7 @@ import { createCartCheckout } from '../../../functions/create-cart-checkout/cont
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';

@@ -5,7 +5,7 @@ import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
 import type { RecordPaymentDependencies } from '../../../lib/payments/record-payment.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -249,9 +249,9 @@ describe('two payments of one cart at the same time', () => {
           return cart;
         },
       },
-      payments: {
+      paidCarts: {
         save: async (...args) => {
-          const saved = await repositories.live.payments.save(...args);
+          const saved = await repositories.live.paidCarts.save(...args);
           if (saved === 'conflict') lost += 1;
           const [, { event, claim }] = args;
           if (saved === 'saved' && event?.type === 'cart.completed') completedBy = claim?.paymentId;

@@ -26,7 +26,7 @@ const deliver = (
 ): Promise<SQSBatchResponse> => {
   const repositories: RecordPaymentDependencies = {
     carts: { find: async (id) => (error ? Promise.reject(error) : waitingCart({ id })) },
-    payments: { save: async () => 'saved' },
+    paidCarts: { save: async () => 'saved' },
   };
   const dependencies = {
     repositories: { live: repositories, test: repositories },

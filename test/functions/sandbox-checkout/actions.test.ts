@@ -5,7 +5,7 @@ import type { Refund } from '../../../lib/carts/refund.ts';
 import { ACTIONS, type Action } from '../../../functions/sandbox-checkout/actions.ts';
 import { parseAction } from '../../../functions/sandbox-checkout/form.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { paymentRepositoryOf } from '../../support/domain/events.ts';
+import { paidCartRepositoryOf } from '../../support/domain/events.ts';
 import { payment, refund } from '../../support/domain/payments.ts';
 import { givenSandbox, type TestSandbox } from './sandbox.ts';
 
@@ -18,8 +18,8 @@ const sandbox = await givenSandbox(undefined, database);
 
 /** Records a refund of a test cart as the payment side reports it. */
 const record = (cartId: string, given: Refund) => {
-  const payments = paymentRepositoryOf(database, 'testCarts', sandbox.clock.now);
-  return recordPayment({ cartId, mode: 'test', refund: given }, { carts: sandbox.carts, payments });
+  const paidCarts = paidCartRepositoryOf(database, 'testCarts', sandbox.clock.now);
+  return recordPayment({ cartId, mode: 'test', refund: given }, { carts: sandbox.carts, paidCarts });
 };
 
 describe('a waiting cart', () => {

@@ -167,7 +167,10 @@ describe('503', () => {
       () => new TransactionInProgressException({ message: '', $metadata: {} }),
     ],
   ])('is the response when a payment cannot be saved: %s', async (_, fail) => {
-    const broken = await givenSandbox(() => ({ payments: { save: () => Promise.reject(fail()) } }), database);
+    const broken = await givenSandbox(
+      () => ({ paidCarts: { save: () => Promise.reject(fail()) } }),
+      database,
+    );
     const id = await broken.givenCart();
     expect((await broken.submit(id, 'action=pay')).status).toBe(503);
     expect((await broken.submit(id, 'action=leave')).status).toBe(303);

@@ -29,12 +29,12 @@ export const givenSandbox = async (
   const {
     time: clock,
     carts: { test: carts },
-    testPayments: payments,
+    testPayments: paidCarts,
     abandonments: { test: abandonments },
     ...dependencies
   } = createDependencies(database ?? (await givenDatabase()), time);
   const { now } = clock;
-  const handler = sandboxCheckout({ ...dependencies, carts, payments, abandonments, ...replace(carts) });
+  const handler = sandboxCheckout({ ...dependencies, carts, paidCarts, abandonments, ...replace(carts) });
 
   const send = async (
     name: 'openSandboxCheckout' | 'submitSandboxCheckout',

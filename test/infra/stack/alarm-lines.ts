@@ -8,7 +8,7 @@ import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { testMessageOf } from '../../../lib/deliveries/queue-message.ts';

@@ -2,7 +2,7 @@ import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ThrottledError } from '../../../lib/core/aws-errors.ts';
-import { createProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
+import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
 import { createProductImport, type ProductImport } from '../../../lib/operators/product-import.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 const stored = async (): Promise<Product[]> => {
-  const listed = await createProductCatalogue(database.documents, table).list();
+  const listed = await createOperatorProductRepository(database.documents, table).list();
   return listed.flatMap(({ product }) => product ?? []);
 };
 

@@ -1,14 +1,17 @@
 import { beforeEach, expect, it } from 'vitest';
-import { createProductCatalogue, type ProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
+import {
+  createOperatorProductRepository,
+  type OperatorProductRepository,
+} from '../../../lib/operators/operator-product-repository.ts';
 import { createProductRepository, type ProductRepository } from '../../../lib/products/product-repository.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { fixedProduct } from '../../support/domain/products.ts';
 
-let catalogue: ProductCatalogue;
+let operatorProducts: OperatorProductRepository;
 let products: ProductRepository;
 beforeEach(async () => {
   const { documents, tableNames } = await givenDatabase(['products']);
-  catalogue = createProductCatalogue(documents, tableNames.products);
+  operatorProducts = createOperatorProductRepository(documents, tableNames.products);
   products = createProductRepository(documents, tableNames.products);
 });
 
@@ -16,8 +19,8 @@ const FREE = fixedProduct({ id: 'b', available: false, pricing: { type: 'free', 
 
 it('a store has its own products in the order of their ids, with all fields, until the signal aborts', async () => {
   const [first, last] = [fixedProduct({ id: 'A' }), fixedProduct({ id: 'c' })];
-  for (const product of [last, FREE, first]) await catalogue.put(product);
-  await catalogue.put(fixedProduct({ id: 'a', storeId: 'store-10' }));
+  for (const product of [last, FREE, first]) await operatorProducts.put(product);
+  await operatorProducts.put(fixedProduct({ id: 'a', storeId: 'store-10' }));
   expect(await products.list('store-1', { limit: 100 })).toStrictEqual({
     products: [first, FREE, last],
     hasMore: false,
@@ -28,7 +31,7 @@ it('a store has its own products in the order of their ids, with all fields, unt
 
 it('a page begins after an id, also that of a product that no longer exists, and tells whether more follow', async () => {
   const all = ['a', 'c', 'd'].map((id) => fixedProduct({ id }));
-  for (const product of all) await catalogue.put(product);
+  for (const product of all) await operatorProducts.put(product);
   expect(await products.list('store-1', { after: 'b', limit: 1 })).toStrictEqual({
     products: all.slice(1, 2),
     hasMore: true,
@@ -40,8 +43,8 @@ it('a page begins after an id, also that of a product that no longer exists, and
 });
 
 it('a change of a product shows in the list', async () => {
-  await catalogue.put(FREE);
-  await catalogue.setAvailable('b', true);
+  await operatorProducts.put(FREE);
+  await operatorProducts.setAvailable('b', true);
   const { products: listed } = await products.list('store-1', { limit: 1 });
   expect(listed).toStrictEqual([{ ...FREE, available: true }]);
 });

@@ -1,5 +1,8 @@
 import type { CartEvent } from '../../../lib/carts/cart-event.ts';
-import { createPaymentRepository, type PaymentRepository } from '../../../lib/payments/payment-repository.ts';
+import {
+  createPaidCartRepository,
+  type PaidCartRepository,
+} from '../../../lib/payments/paid-cart-repository.ts';
 import { createEventLog, type EventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
@@ -12,14 +15,14 @@ export const eventLogOf = (
   now = manualClock().now,
 ): EventLog => createEventLog(documents, tableNames.events, { now });
 
-/** The payments of a test's carts, by default of live mode. */
-export const paymentRepositoryOf = (
+/** Saves a test's paid carts, by default of live mode. */
+export const paidCartRepositoryOf = (
   { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
   table: 'carts' | 'testCarts' = 'carts',
   now = manualClock().now,
-): PaymentRepository => {
+): PaidCartRepository => {
   const log = eventLogOf({ documents, tableNames }, now);
-  return createPaymentRepository(documents, tableNames[table], { log, now });
+  return createPaidCartRepository(documents, tableNames[table], { log, now });
 };
 
 /** The events of a log, as merchants receive them. */

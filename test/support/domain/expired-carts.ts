@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
 import type { EventLog } from '../../../lib/events/event-log.ts';
 import { givenDatabase } from '../database/database.ts';
 import { eventLogOf } from './events.ts';

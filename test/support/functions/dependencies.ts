@@ -7,7 +7,7 @@ import {
   IDEMPOTENCY_SECRET_IDS,
   readIdempotencySecret,
 } from '../../../lib/idempotency/idempotency-secret.ts';
-import { createPaymentRepository } from '../../../lib/payments/payment-repository.ts';
+import { createPaidCartRepository } from '../../../lib/payments/paid-cart-repository.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { memo } from '../../../lib/core/memo.ts';
 import { createProductRepository } from '../../../lib/products/product-repository.ts';
@@ -66,7 +66,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
       readIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
     ),
     stores: createStoreRepository(documents, tableNames.stores),
-    testPayments: createPaymentRepository(documents, tableNames.testCarts, {
+    testPayments: createPaidCartRepository(documents, tableNames.testCarts, {
       log,
       now: time.now,
     }),

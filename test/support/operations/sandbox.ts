@@ -11,7 +11,7 @@ export const SANDBOX_FUNCTIONS = {
         sandboxCheckout({
           ...dependencies,
           carts: carts.test,
-          payments: testPayments,
+          paidCarts: testPayments,
           abandonments: abandonments.test,
         });
     },

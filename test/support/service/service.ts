@@ -5,7 +5,7 @@ import { createApiKeyRepository, type NewApiKey } from '../../../lib/operators/a
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../../lib/operators/key-limits.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { createProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
+import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { type ApiResponse, assertKeepsContract, parseBody } from '../contract/contract.ts';
 import { givenDatabase, type TestDatabase } from '../database/database.ts';
@@ -35,7 +35,7 @@ const COMPOSERS = new Map(
 export const composeService = (database: TestDatabase) => {
   const { documents, tableNames } = database;
   const dependencies = createDependencies(database);
-  const catalogue = createProductCatalogue(documents, tableNames.products);
+  const operatorProducts = createOperatorProductRepository(documents, tableNames.products);
   const { time: clock, carts, stores, endpoints, queue, queued, dns } = dependencies;
   const apiKeys = createApiKeyRepository(documents, tableNames.apiKeys);
   const handlers = new Map<HttpFunctionName, ProxyFunction>();
@@ -95,7 +95,7 @@ export const composeService = (database: TestDatabase) => {
     /** Stores a {@link fixedProduct} with an id of its own. Returns the id. */
     async givenProduct(changes: Partial<Product> = {}): Promise<string> {
       const stored = fixedProduct({ id: `product-${randomUUID()}`, ...changes });
-      await catalogue.put(stored);
+      await operatorProducts.put(stored);
       return stored.id;
     },
 

@@ -11,7 +11,7 @@ import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import { PAYMENTS_CONCURRENCY, visibilitySecondsOf } from '../../../../infra/stage/function-limits.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
 import { eventAbout } from '../../../support/domain/payment-events.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';

@@ -3,7 +3,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';

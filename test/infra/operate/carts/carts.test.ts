@@ -14,7 +14,7 @@ import {
 import { deliveryMessageOf } from '../../../../lib/deliveries/queue-message.ts';
 import type { AttemptResult } from '../../../../lib/deliveries/attempt.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
-import { paymentRepositoryOf } from '../../../support/domain/events.ts';
+import { paidCartRepositoryOf } from '../../../support/domain/events.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { givenOperatedService, type OperatedService } from '../../../support/operators/operate.ts';
@@ -30,8 +30,8 @@ let cartId: string;
 
 /** Records a payment on the cart. */
 const pay = (paid: Payment, id = cartId) => {
-  const payments = paymentRepositoryOf(stage, 'testCarts', stage.clock.now);
-  return recordPayment({ cartId: id, mode: 'test', payment: paid }, { carts: stage.carts.test, payments });
+  const paidCarts = paidCartRepositoryOf(stage, 'testCarts', stage.clock.now);
+  return recordPayment({ cartId: id, mode: 'test', payment: paid }, { carts: stage.carts.test, paidCarts });
 };
 
 beforeAll(async () => {

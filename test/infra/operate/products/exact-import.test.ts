@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { createProductCatalogue } from '../../../../lib/operators/product-catalogue.ts';
+import { createOperatorProductRepository } from '../../../../lib/operators/operator-product-repository.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { givenOperatedTables } from '../../../support/operators/operate.ts';
@@ -30,7 +30,7 @@ test('a CSV file may come from a spreadsheet: words in capital letters, and rows
     'b,shop,B,EUR,5,False',
   ];
   expect((await importText('a.csv', rows.join('\n'))).exitCode).toBe(0);
-  const stored = await createProductCatalogue(documents, tableNames.products).list();
+  const stored = await createOperatorProductRepository(documents, tableNames.products).list();
   expect(new Map(stored.map(({ id, product }) => [id, product?.available]))).toStrictEqual(
     new Map([
       ['a', true],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { EXAMPLE_CSV } from '../../../../infra/operate/products/commands.ts';
-import { createProductCatalogue } from '../../../../lib/operators/product-catalogue.ts';
+import { createOperatorProductRepository } from '../../../../lib/operators/operator-product-repository.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
@@ -16,7 +16,7 @@ const HEADER = 'id,store,name,currency,price,minimum,suggested,available';
 
 const { documents, tableNames } = await givenDatabase();
 const stage = await givenOperatedTables(tableNames);
-const catalogue = createProductCatalogue(documents, tableNames.products);
+const operatorProducts = createOperatorProductRepository(documents, tableNames.products);
 const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const importFile = (file: string, options?: DeployedOptions): Promise<Ended> =>
 
 /** The products of a store, in the order of their ids. */
 const storedOf = async (store: string) =>
-  (await catalogue.list())
+  (await operatorProducts.list())
     .flatMap(({ product }) => product ?? [])
     .filter(({ storeId }) => storeId === store)
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -142,7 +142,7 @@ describe('a CSV file', () => {
   test("with another store's product is not stored at all, and does not change that product", async () => {
     const theirs = { id: 'theirs', storeId: 'owner', name: 'Theirs', available: true, currency: 'EUR' };
     const product = { ...theirs, pricing: { type: 'fixed', amount: 5 } } as const;
-    await catalogue.put(product);
+    await operatorProducts.put(product);
     const file = await givenCsv(
       'a/b,thief,Bad,EUR,5,,,',
       'mine,thief,Mine,EUR,5,,,',

@@ -4,7 +4,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../../../infra/operate/frame/audit-log.ts';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
 import type { PaymentResult } from '../../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';

@@ -2,7 +2,7 @@ import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';

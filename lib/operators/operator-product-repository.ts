@@ -29,7 +29,7 @@ interface ListedProduct {
 }
 
 /** Products for operators. Requests never use it: each finds one product by its id. */
-export const createProductCatalogue = (documents: DocumentClient, tableName: string) => ({
+export const createOperatorProductRepository = (documents: DocumentClient, tableName: string) => ({
   /**
    * Stores a product, in place of an earlier one with the same id.
    *
@@ -63,4 +63,4 @@ export const createProductCatalogue = (documents: DocumentClient, tableName: str
   },
 });
 
-export type ProductCatalogue = ReturnType<typeof createProductCatalogue>;
+export type OperatorProductRepository = ReturnType<typeof createOperatorProductRepository>;

@@ -1,6 +1,9 @@
 import { PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createProductCatalogue, type ProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
+import {
+  createOperatorProductRepository,
+  type OperatorProductRepository,
+} from '../../../lib/operators/operator-product-repository.ts';
 import { createProductRepository, type ProductRepository } from '../../../lib/products/product-repository.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
@@ -10,56 +13,56 @@ import { mockDocuments } from '../../support/database/documents.ts';
 const PRODUCT = fixedProduct();
 
 let database: TestDatabase;
-let catalogue: ProductCatalogue;
+let operatorProducts: OperatorProductRepository;
 let products: ProductRepository;
 beforeEach(async () => {
   database = await givenDatabase(['products']);
-  catalogue = createProductCatalogue(database.documents, database.tableNames.products);
+  operatorProducts = createOperatorProductRepository(database.documents, database.tableNames.products);
   products = createProductRepository(database.documents, database.tableNames.products);
 });
 
 describe('a product that is put', () => {
   it('is found by requests until their signal aborts', async () => {
     expect(await products.find('course')).toBeUndefined();
-    await catalogue.put(PRODUCT);
+    await operatorProducts.put(PRODUCT);
     expect(await products.find('course')).toStrictEqual(PRODUCT);
     await expect(products.find('course', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   it('replaces an earlier one of its store as a whole', async () => {
     const free = fixedProduct({ available: false, pricing: { type: 'free' } });
-    await catalogue.put(fixedProduct({ pricing: { type: 'free', minimum: 1, suggested: 5 } }));
-    await catalogue.put({ ...free, pricing: { type: 'free', minimum: undefined } });
+    await operatorProducts.put(fixedProduct({ pricing: { type: 'free', minimum: 1, suggested: 5 } }));
+    await operatorProducts.put({ ...free, pricing: { type: 'free', minimum: undefined } });
     expect(await products.find('course')).toStrictEqual(free);
-    expect(await catalogue.put(PRODUCT)).toBe('stored');
+    expect(await operatorProducts.put(PRODUCT)).toBe('stored');
   });
 
   it("does not replace another store's product", async () => {
-    await catalogue.put(PRODUCT);
-    expect(await catalogue.put(fixedProduct({ storeId: 'other', name: 'Theirs' }))).toBe('foreign');
+    await operatorProducts.put(PRODUCT);
+    expect(await operatorProducts.put(fixedProduct({ storeId: 'other', name: 'Theirs' }))).toBe('foreign');
     expect(await products.find('course')).toStrictEqual(PRODUCT);
   });
 });
 
 describe('the list of products', () => {
   it('has every page of a table', async () => {
-    expect(await catalogue.list()).toStrictEqual([]);
+    expect(await operatorProducts.list()).toStrictEqual([]);
     // DynamoDB ends a page at 1 MB.
     const ids = Array.from({ length: 15 }, (_, i) => `product-${i}`);
-    for (const id of ids) await catalogue.put(fixedProduct({ id, name: 'x'.repeat(100_000) }));
-    expect((await catalogue.list()).map(({ id }) => id).toSorted()).toStrictEqual(ids.toSorted());
+    for (const id of ids) await operatorProducts.put(fixedProduct({ id, name: 'x'.repeat(100_000) }));
+    expect((await operatorProducts.list()).map(({ id }) => id).toSorted()).toStrictEqual(ids.toSorted());
   });
 
   it('has every pricing, and only the id of an item that an edit by hand made invalid', async () => {
     const { pricing: _, ...unpriced } = PRODUCT;
-    await catalogue.put({ ...unpriced, id: 'broken' } as Product);
+    await operatorProducts.put({ ...unpriced, id: 'broken' } as Product);
     const valid = [
       PRODUCT,
       fixedProduct({ id: 'free-1', pricing: { type: 'free' } }),
       fixedProduct({ id: 'free-2', pricing: { type: 'free', minimum: 1, suggested: 5 } }),
     ];
-    for (const product of valid) await catalogue.put(product);
-    expect(byId(await catalogue.list())).toStrictEqual([
+    for (const product of valid) await operatorProducts.put(product);
+    expect(byId(await operatorProducts.list())).toStrictEqual([
       { id: 'broken', product: undefined },
       ...valid.map((product) => ({ id: product.id, product })),
     ]);
@@ -68,7 +71,7 @@ describe('the list of products', () => {
   it('is read strongly consistent, so it has a product that was just put', async () => {
     const mock = mockDocuments(database.documents);
     mock.on(ScanCommand).resolves({ Items: [PRODUCT] });
-    expect(await catalogue.list()).toStrictEqual([{ id: 'course', product: PRODUCT }]);
+    expect(await operatorProducts.list()).toStrictEqual([{ id: 'course', product: PRODUCT }]);
     expect(mock.commandCalls(ScanCommand).map(({ args: [command] }) => command.input)).toMatchObject([
       { ConsistentRead: true },
     ]);
@@ -77,21 +80,21 @@ describe('the list of products', () => {
 
 describe('availability', () => {
   it('changes nothing else of a product', async () => {
-    await catalogue.put(PRODUCT);
+    await operatorProducts.put(PRODUCT);
     for (const available of [false, true]) {
-      expect(await catalogue.setAvailable('course', available)).toBe('set');
+      expect(await operatorProducts.setAvailable('course', available)).toBe('set');
       expect(await products.find('course')).toStrictEqual(fixedProduct({ available }));
     }
   });
 
   it('of an unknown product creates nothing', async () => {
-    expect(await catalogue.setAvailable('none', true)).toBe('unknown');
-    expect(await catalogue.list()).toStrictEqual([]);
+    expect(await operatorProducts.setAvailable('none', true)).toBe('unknown');
+    expect(await operatorProducts.list()).toStrictEqual([]);
   });
 });
 
 it('a failure of the database is an error, not a foreign or unknown product', async () => {
   mockDocuments(database.documents).on(PutCommand).rejects('down').on(UpdateCommand).rejects('down');
-  await expect(catalogue.put(PRODUCT)).rejects.toThrow('down');
-  await expect(catalogue.setAvailable('course', true)).rejects.toThrow('down');
+  await expect(operatorProducts.put(PRODUCT)).rejects.toThrow('down');
+  await expect(operatorProducts.setAvailable('course', true)).rejects.toThrow('down');
 });

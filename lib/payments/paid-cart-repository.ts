@@ -106,17 +106,17 @@ const saveAlone = async (
   }
 };
 
-interface PaymentRepositoryOptions {
+interface PaidCartRepositoryOptions {
   /** The log of the carts' events. */
   readonly log: EventLog;
   readonly now: Clock;
 }
 
-/** Saves carts in a DynamoDB table of `cart-repository.ts`. */
-export const createPaymentRepository = (
+/** Saves carts after payments and refunds, in a DynamoDB table of `cart-repository.ts`. */
+export const createPaidCartRepository = (
   documents: DocumentClient,
   tableName: string,
-  { log, now }: PaymentRepositoryOptions,
+  { log, now }: PaidCartRepositoryOptions,
 ) => ({
   /**
    * Saves a cart after a payment or a refund, its event and its claim, if it has them. All this is one transaction.
@@ -147,14 +147,14 @@ export const createPaymentRepository = (
   },
 });
 
-export type PaymentRepository = ReturnType<typeof createPaymentRepository>;
+export type PaidCartRepository = ReturnType<typeof createPaidCartRepository>;
 
 /** The tables that the recording of a payment writes. */
 export interface PaymentTables extends CartTables {
   readonly eventsTable: string;
 }
 
-/** The carts and payments of each mode, in the table of that mode. Their events are in one table. */
+/** The repositories that record the payments of each mode, in the table of that mode. Their events are in one table. */
 export const createPaymentRepositories = (
   documents: DocumentClient,
   { cartsTable, testCartsTable, eventsTable }: PaymentTables,
@@ -164,7 +164,7 @@ export const createPaymentRepositories = (
   const { now } = options;
   const repositoriesOf = (table: string) => ({
     carts: createCartRepository(documents, table, now),
-    payments: createPaymentRepository(documents, table, { log, now }),
+    paidCarts: createPaidCartRepository(documents, table, { log, now }),
   });
   return { live: repositoriesOf(cartsTable), test: repositoriesOf(testCartsTable) };
 };
