@@ -27,7 +27,7 @@ export const EVENT_FUNCTIONS = {
   canary: { access: ['readCanaryKey'], settings: ['publicUrl'] },
   'fan-out-events': {
     access: ['findStore', 'findEndpoints'],
-    settings: ['eventBusName', ...DELIVERY_QUEUES, 'setAsideQueueUrl', 'auditLogGroup'],
+    settings: ['eventBusName', ...DELIVERY_QUEUES, 'eventDeadLetterQueueUrl', 'auditLogGroup'],
   },
   'run-due': {
     access: ['runTimers', 'appendAbandonments'],

@@ -36,7 +36,7 @@ const dependencies = (): FanOutRecordsDependencies => {
   const audit = createAuditSink(createAuditClient(), env.auditLogGroup);
   return {
     createSinks: () => [bus, audit, createEndpointSink(queue, (log) => endpoints.listOf(log))],
-    setAside: createSetAside(queueClient, env.setAsideQueueUrl),
+    setAside: createSetAside(queueClient, env.eventDeadLetterQueueUrl),
     now,
   };
 };

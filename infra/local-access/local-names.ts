@@ -31,8 +31,8 @@ export const LOCAL_BUS = 'local';
 /** The queues of the local stage, by the outputs of a deployed stage with their addresses. */
 const LOCAL_QUEUES = {
   PaymentsQueueUrl: 'payments',
-  DeadLetterQueueUrl: 'dead-letters',
-  SetAsideQueueUrl: 'set-aside',
+  PaymentDeadLetterQueueUrl: 'payment-dead-letters',
+  EventDeadLetterQueueUrl: 'event-dead-letters',
   DeliveryQueueUrl: 'deliveries',
   TestDeliveryQueueUrl: 'test-deliveries',
   SlowDeliveryQueueUrl: 'slow-deliveries',

@@ -29,7 +29,7 @@ const sentQueues = ({ webhooks, fanOut }: NamedParts) =>
     testDeliveryQueueUrl: webhooks.queues.test.quick,
     slowDeliveryQueueUrl: webhooks.queues.live.slow,
     slowTestDeliveryQueueUrl: webhooks.queues.test.slow,
-    setAsideQueueUrl: fanOut.setAside,
+    eventDeadLetterQueueUrl: fanOut.deadLetters,
   }) satisfies Partial<Record<Setting, Queue>>;
 
 /** The value of each setting of a stage. `Database.grant` sets the names of the tables. */
@@ -56,7 +56,7 @@ const settingsOf = (
     testDeliveryQueueUrl: queues.testDeliveryQueueUrl.queueUrl,
     slowDeliveryQueueUrl: queues.slowDeliveryQueueUrl.queueUrl,
     slowTestDeliveryQueueUrl: queues.slowTestDeliveryQueueUrl.queueUrl,
-    setAsideQueueUrl: queues.setAsideQueueUrl.queueUrl,
+    eventDeadLetterQueueUrl: queues.eventDeadLetterQueueUrl.queueUrl,
     auditLogGroup: auditLogs.logGroupName,
     webhookLoopback: allowsLoopbackWebhooks ? 'true' : undefined,
   };

@@ -90,7 +90,7 @@ const events = (watched: Watched): GraphWidget[] => [
   graph(
     'Events: age of the oldest unhandled record, ms. Records set aside',
     [functionMetric(watched, 'fan-out-events', 'IteratorAge')],
-    [waitingMessages(watched.fanOut.setAside)],
+    [waitingMessages(watched.fanOut.deadLetters)],
   ),
   graph(
     'Live webhooks: deliveries, failed attempts, given up. Messages waiting and dead letters, of both modes',

@@ -14,8 +14,8 @@ const BATCH_SIZE = 100;
 const BATCHES_AT_ONCE = 10;
 
 /**
- * Adds the path of recorded events out of the service: log, stream, function. The set-aside queue has the keys of events that
- * the function could not handle.
+ * Adds the path of recorded events out of the service: log, stream, function. The dead-letter queue has the keys of events that the
+ * function could not handle.
  *
  * @param events the table of the events' log. Its stream carries new images
  * @param fanOutEvents sends each event to the bus and the webhooks, and sets aside records that it cannot handle
@@ -27,8 +27,8 @@ export const addFanOut = (
   fanOutEvents: Function,
 ) => {
   const scope = new Construct(parent, 'FanOut');
-  const setAside = addQueue(scope, 'SetAside', retainsData);
-  Validations.of(setAside).acknowledge({
+  const deadLetters = addQueue(scope, 'DeadLetters', retainsData);
+  Validations.of(deadLetters).acknowledge({
     id: 'AwsSolutions::AwsSolutions-SQS3',
     reason: 'No function reads this queue. An operator redrives its messages, as with dead letters.',
   });
@@ -50,5 +50,5 @@ export const addFanOut = (
       bisectBatchOnError: true,
     }),
   );
-  return { setAside };
+  return { deadLetters };
 };

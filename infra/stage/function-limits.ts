@@ -83,7 +83,7 @@ const HTTP_LIMITS: Readonly<
     concurrency: 5,
     throttle: { rate: 1, burst: 1, max: { requestsPerSecond: 20, burst: 20 } },
   },
-  // One key can hold 19 of them (`docs/scale.md`). The function has nine operations.
+  // `docs/scale.md` says how many of them one key can hold.
   'webhook-endpoints': {
     concurrency: 20,
     throttle: { rate: 1 / 50, burst: 1 / 50, max: { requestsPerSecond: 20, burst: 10 } },

@@ -60,7 +60,7 @@ const SETTINGS = {
   testDeliveryQueueUrl: queueUrl,
   slowDeliveryQueueUrl: queueUrl,
   slowTestDeliveryQueueUrl: queueUrl,
-  setAsideQueueUrl: queueUrl,
+  eventDeadLetterQueueUrl: queueUrl,
   auditLogGroup: () => text(/^[\w./#-]{1,512}$/, 'must be the name of a log group'),
   webhookLoopback: () =>
     z.pipe(

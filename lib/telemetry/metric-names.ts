@@ -25,7 +25,7 @@ export type StageMetric =
   | 'EarlyRefunds'
   /** Payment events that an outage or a defect kept from being recorded. They return to the queue. */
   | 'PaymentsInterrupted'
-  /** Records of a stream that cannot be handled. They are in the set-aside queue. */
+  /** Records of a stream that cannot be handled. They are in the events' dead-letter queue. */
   | 'RecordsSetAside'
   /** Items whose work failed. Each is retried. */
   | 'DueItemsFailed'

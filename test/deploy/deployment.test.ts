@@ -255,7 +255,7 @@ describe('a deployed stage', () => {
       JSON.stringify({ 'detail-type': 'payment.succeeded', source: 'payments', detail }),
     );
     for (const MessageBody of ['no event', ...bodies]) {
-      const QueueUrl = second.outputs['DeadLetterQueueUrl'];
+      const QueueUrl = second.outputs['PaymentDeadLetterQueueUrl'];
       await callJson(emulator.endpoint, 'sqs', 'AmazonSQS.SendMessage', { QueueUrl, MessageBody });
     }
     const letters = async () =>

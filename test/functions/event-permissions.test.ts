@@ -113,7 +113,7 @@ const load = async (name: Tested | 'webhook-endpoints'): Promise<(event: unknown
     testDeliveryQueueUrl: queue,
     slowDeliveryQueueUrl: `${account}/slow-deliveries`,
     slowTestDeliveryQueueUrl: queue,
-    setAsideQueueUrl: queue,
+    eventDeadLetterQueueUrl: queue,
     webhookLoopback: 'true',
   });
   for (const service of ['DYNAMODB', 'SQS', 'EVENTBRIDGE']) {

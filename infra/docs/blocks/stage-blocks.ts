@@ -161,7 +161,7 @@ const TARGETS: Readonly<Record<string, (functionName: string) => string>> = {
   eventBusName: (name) =>
     `the bus, with the service's source and the types ${BUS_TYPES[name as keyof typeof BUS_TYPES].map(code).join(' and ')} alone`,
   deliveryQueueUrl: () => 'the two delivery queues of each mode',
-  setAsideQueueUrl: () => 'the set-aside queue',
+  eventDeadLetterQueueUrl: () => "the events' dead letters",
 };
 
 /** The rights that follow from nothing in `functions/function-needs.ts`. */

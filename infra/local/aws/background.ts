@@ -46,7 +46,7 @@ const QUEUES = {
     functionName: 'record-payment',
     concurrency: PAYMENTS_CONCURRENCY,
     receivesMax: PAYMENT_RECEIVES_MAX,
-    lettersName: 'dead-letters',
+    lettersName: 'payment-dead-letters',
   },
   deliveries: deliveryQueue(DELIVERIES_CONCURRENCY.live.quick),
   'test-deliveries': deliveryQueue(DELIVERIES_CONCURRENCY.test.quick),
@@ -130,9 +130,9 @@ const createQueues = (
       allowsRecursion: true,
     });
   const letters = {
-    'dead-letters': deadLettersOf('dead-letters'),
+    'payment-dead-letters': deadLettersOf('payment-dead-letters'),
     'delivery-dead-letters': deadLettersOf('delivery-dead-letters'),
-    'set-aside': deadLettersOf('set-aside'),
+    'event-dead-letters': deadLettersOf('event-dead-letters'),
   };
   const queueOf = (name: keyof typeof QUEUES): Queue => {
     const { functionName, lettersName, ...limits } = QUEUES[name];

@@ -47,7 +47,7 @@ export const localQueueSettings = (endpoint: string) => ({
   testDeliveryQueueUrl: localQueueUrl(endpoint, 'test-deliveries'),
   slowDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-deliveries'),
   slowTestDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-test-deliveries'),
-  setAsideQueueUrl: localQueueUrl(endpoint, 'set-aside'),
+  eventDeadLetterQueueUrl: localQueueUrl(endpoint, 'event-dead-letters'),
 });
 
 /**

@@ -4,7 +4,7 @@ import { optional, variadic } from '../frame/parameter.ts';
 import { choice, ID } from '../frame/value-types.ts';
 import { BACKLOG_NOTE } from '../../stage/backlog-times.ts';
 
-/** The queues of dead letters: payment events, events that were set aside, and webhook deliveries. */
+/** The queues of dead letters: payment events, keys of unsent events, and webhook deliveries. */
 export const LETTER_KINDS = ['payments', 'events', 'deliveries'] as const;
 
 export type LetterKind = (typeof LETTER_KINDS)[number];
@@ -41,7 +41,7 @@ export const DEAD_LETTERS = {
     json: 'deadLetters(messageId queue sentAt verdict payment? event? delivery?) hidden?(queue count until) hasMore?',
     example: 'dead-letters list --queue events --stage prod',
     notes: `\
-The queue payments has payment events that could not be recorded, events has set-aside events, and deliveries has
+The queue payments has payment events that could not be recorded, events has unsent events, and deliveries has
 webhook deliveries that could not be handled. IF REDRIVEN NOW is the outcome of a redrive: recorded,
 alreadyRecorded, sent, delivered, or the reason of a rejection. docs/operate.md explains them.
 SQS hides the messages that another command has, for up to four minutes. The command names how many may be missing, and when they

@@ -82,8 +82,8 @@ const examineDelivery: Examine = async (body, context) => {
   };
 };
 
-/** A set-aside event: the key of its item in the event log. */
-const setAsideSchema = z.object({ log: z.string(), sequence: z.int() });
+/** A dead letter of an event: the key of its item in the event log. */
+const eventLetterSchema = z.object({ log: z.string(), sequence: z.int() });
 
 /** Sends an event to the bus and the delivery queue again. Returns whether both accept it. */
 const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean> => {
@@ -108,7 +108,7 @@ const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean>
 
 /** Events that could not be fanned out. A redrive reads the event log, and sends the event again. */
 const examineEvent: Examine = async (body, context) => {
-  const { data: key } = setAsideSchema.safeParse(parseJson(body));
+  const { data: key } = eventLetterSchema.safeParse(parseJson(body));
   if (!key) return { verdict: 'malformed' };
   const event = await context.repositories.events.find(parseLogKey(key.log), key.sequence, context.now());
   if (!event) return { verdict: 'eventDeleted' };
@@ -132,7 +132,7 @@ const examineAny =
 
 /** The queue of each kind, as the output of the stack names it, and how to examine its letters. */
 export const KINDS: Readonly<Record<LetterKind, { readonly output: string; readonly examine: Examine }>> = {
-  payments: { output: 'DeadLetterQueueUrl', examine: examinePayment },
-  events: { output: 'SetAsideQueueUrl', examine: examineAny(examineEvent) },
+  payments: { output: 'PaymentDeadLetterQueueUrl', examine: examinePayment },
+  events: { output: 'EventDeadLetterQueueUrl', examine: examineAny(examineEvent) },
   deliveries: { output: 'DeliveryDeadLetterQueueUrl', examine: examineAny(examineDelivery) },
 };

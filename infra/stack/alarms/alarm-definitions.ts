@@ -130,8 +130,8 @@ export const errorsOf = (watched: Watched, functionName: FunctionName, effect: s
 
 /** The alarms on the events about carts, on their way to the bus and the webhooks. */
 export const eventAlarms = (watched: Watched): Definitions => ({
-  SetAsideRecords: {
-    metric: waitingMessages(watched.fanOut.setAside),
+  EventDeadLetters: {
+    metric: waitingMessages(watched.fanOut.deadLetters),
     effect: 'Receivers of the bus and the webhooks miss an event: it could not be sent.',
   },
   FeedLag: {

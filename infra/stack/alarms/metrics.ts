@@ -22,7 +22,7 @@ export interface Watched extends Pick<StageConfig, 'name' | 'expectsTraffic'> {
   readonly api: RestApi;
   readonly database: { readonly tables: { readonly events: TableV2 } };
   readonly payments: { readonly queue: IQueue; readonly deadLetters: IQueue };
-  readonly fanOut: { readonly setAside: IQueue };
+  readonly fanOut: { readonly deadLetters: IQueue };
   readonly webhooks: {
     readonly queues: Readonly<Record<Mode, { readonly quick: IQueue; readonly slow: IQueue }>>;
     readonly deadLetters: IQueue;

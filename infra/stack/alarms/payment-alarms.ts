@@ -16,14 +16,14 @@ const LATE = { periods: 4, ofPeriods: 1 } as const;
 
 /** The alarms on payment events that became dead letters. */
 const deadLetterAlarms = ({ payments, expectsTraffic }: Watched): Definitions => ({
-  DeadLetters: {
+  PaymentDeadLetters: {
     // A stage of a branch gets few payments, and the emulator of its tests knows no expressions.
     ...(expectsTraffic
       ? { metric: newDeadLetters(payments.deadLetters), ...LATE }
       : { metric: waitingMessages(payments.deadLetters) }),
     effect: `A buyer may have paid for a cart that is not completed: a new payment event could not be recorded.`,
   },
-  OldDeadLetters: {
+  OldPaymentDeadLetters: {
     metric: waitingMessages(payments.deadLetters, Duration.hours(1)),
     ...OLD_DEAD_LETTERS,
     effect: `SQS deletes a dead letter in a week, and its payment is then lost.`,

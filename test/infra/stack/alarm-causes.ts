@@ -104,8 +104,11 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     cause: 'DynamoDB throttles the key of 60 requests a minute',
     add: everyMinute(60, ({ lines }) => lines.throttled),
   },
-  DeadLetters: { cause: 'a payment event becomes a dead letter', add: deadLetter('PaymentsDeadLetters') },
-  OldDeadLetters: {
+  PaymentDeadLetters: {
+    cause: 'a payment event becomes a dead letter',
+    add: deadLetter('PaymentsDeadLetters'),
+  },
+  OldPaymentDeadLetters: {
     cause: 'nobody handles a dead letter, but lists it',
     add: deadLetter('PaymentsDeadLetters'),
   },
@@ -122,7 +125,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   AmountMismatches: { cause: 'a payment with a wrong amount', add: once(({ lines }) => lines.mismatched) },
   ExcessRefunds: { cause: 'a refund above the payment', add: once(({ lines }) => lines.excess) },
   EarlyRefunds: { cause: 'a refund has no payment after a day', add: once(({ lines }) => lines.early) },
-  SetAsideRecords: { cause: 'the fan-out sets an event aside', add: deadLetter('FanOutSetAside') },
+  EventDeadLetters: { cause: 'the fan-out sets an event aside', add: deadLetter('FanOutDeadLetters') },
   FeedLag: {
     cause: 'the fan-out cannot send a batch',
     add: eachMinute((stage, minute, since) => stage.iterator(minute, 60_000 * (since + 1))),

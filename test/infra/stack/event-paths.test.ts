@@ -43,11 +43,11 @@ describe('recorded events', () => {
     for (const name of GIVES_UP) expect(source).not.toHaveProperty(name);
   });
 
-  it('that cannot be handled go to the set-aside queue', () => {
+  it('that cannot be handled go to their dead-letter queue', () => {
     branch.hasResourceProperties('AWS::Lambda::Function', {
       Environment: {
         Variables: Match.objectLike({
-          SET_ASIDE_QUEUE_URL: { Ref: Match.stringLikeRegexp('^FanOutSetAside') },
+          EVENT_DEAD_LETTER_QUEUE_URL: { Ref: Match.stringLikeRegexp('^FanOutDeadLetters') },
         }),
       },
     });

@@ -89,7 +89,7 @@ const OF_SETTINGS: Readonly<Partial<Record<Setting, (name: FunctionName) => stri
   testDeliveryQueueUrl: () => 'sqs:SendMessage on WebhooksTestQueue',
   slowDeliveryQueueUrl: () => 'sqs:SendMessage on WebhooksSlowQueue',
   slowTestDeliveryQueueUrl: () => 'sqs:SendMessage on WebhooksSlowTestQueue',
-  setAsideQueueUrl: () => 'sqs:SendMessage on FanOutSetAside',
+  eventDeadLetterQueueUrl: () => 'sqs:SendMessage on FanOutDeadLetters',
   eventBusName: (name) => putEvents(...BUS_TYPES[name as keyof typeof BUS_TYPES]),
   // One stream of the audit log, which operators do not write.
   auditLogGroup: () => 'logs:PutLogEvents on AuditLogs',

@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { ApiError } from '../../../lib/http/errors.ts';
@@ -13,8 +12,7 @@ import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../support
 /** The page of an error, for a browser. */
 const errorPage = (error: Error): string => {
   type Request = Parameters<NonNullable<Middleware['onError']>>[0];
-  const event = { headers: { accept: 'text/html' } } as unknown as APIGatewayProxyEvent;
-  const request = { error, event, internal: {} } as unknown as Request;
+  const request = { error, event: { headers: { accept: 'text/html' }, state: {} } } as unknown as Request;
   errorPages('test').onError?.(request);
   return String(request.response?.body);
 };

@@ -17,7 +17,7 @@ export const TEST_SETTINGS: Readonly<Record<RequiredSetting, string>> = {
   testDeliveryQueueUrl: 'https://queue.invalid/test-deliveries',
   slowDeliveryQueueUrl: 'https://queue.invalid/slow-deliveries',
   slowTestDeliveryQueueUrl: 'https://queue.invalid/slow-test-deliveries',
-  setAsideQueueUrl: 'https://queue.invalid/set-aside',
+  eventDeadLetterQueueUrl: 'https://queue.invalid/event-dead-letters',
   publicUrl: 'https://api.invalid',
   errorsUrl: 'https://api.invalid/errors',
   sourceHashKey: '0'.repeat(64),

@@ -131,13 +131,13 @@ export const BUS_AND_QUEUES = {
   EventBusName: 'bus-one',
   PaymentSource: 'payments',
   PaymentsQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/payments',
-  DeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/dead-letters',
+  PaymentDeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/payment-dead-letters',
   DeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/deliveries',
   TestDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/test-deliveries',
   SlowDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/slow-deliveries',
   SlowTestDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/slow-test-deliveries',
   DeliveryDeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/delivery-dead-letters',
-  SetAsideQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/set-aside',
+  EventDeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/event-dead-letters',
 };
 
 /** Presents tables of the run's emulator as the deployed stage `one`, with a stand-in for its AWS account. */

@@ -19,9 +19,9 @@ const ALARM_SECONDS_MAX = 25 * 60;
 
 /** The alarms on dead letters, with the output that has the address of their queue. */
 const ALARMS = {
-  AlarmsDeadLetters: 'DeadLetterQueueUrl',
+  AlarmsPaymentDeadLetters: 'PaymentDeadLetterQueueUrl',
   AlarmsDeliveryDeadLetters: 'DeliveryDeadLetterQueueUrl',
-  AlarmsSetAsideRecords: 'SetAsideQueueUrl',
+  AlarmsEventDeadLetters: 'EventDeadLetterQueueUrl',
 } as const;
 
 /** Puts a message into a queue that nobody has used, and waits for its alarms. Returns the minutes until then. */
@@ -52,7 +52,7 @@ const minutesUntilAlarms = async (
 const productionAlarm = (AlarmName: string, queueName: string): PutMetricAlarmCommandInput => {
   const { template } = productionStage();
   const [alarm] = Object.entries(template.findResources('AWS::CloudWatch::Alarm')).flatMap(
-    ([id, { Properties }]) => (id.startsWith('AlarmsDeadLetters') ? [Properties as object] : []),
+    ([id, { Properties }]) => (id.startsWith('AlarmsPaymentDeadLetters') ? [Properties as object] : []),
   );
   const { AlarmActions: _, OKActions: __, ...fields } = { AlarmActions: [], OKActions: [], ...alarm };
   const onQueue = JSON.stringify(fields, (_key, value: unknown) =>
@@ -63,7 +63,7 @@ const productionAlarm = (AlarmName: string, queueName: string): PutMetricAlarmCo
 
 /** Gives the queue of dead letters the alarm of production, too. Returns its name. */
 const putProductionAlarm = async ({ account, outputs }: CheckedStage): Promise<string> => {
-  const queueName = outputs[ALARMS.AlarmsDeadLetters]?.split('/').at(-1) ?? '';
+  const queueName = outputs[ALARMS.AlarmsPaymentDeadLetters]?.split('/').at(-1) ?? '';
   const alarmName = `${queueName}-check`;
   await account!.cloudWatch.send(new PutMetricAlarmCommand(productionAlarm(alarmName, queueName)));
   return alarmName;
@@ -81,7 +81,7 @@ export const ALARM_CHECKS: readonly Check[] = [
         const waiting = Object.entries(ALARMS).map(([id, output]) =>
           minutesUntilAlarms(
             stage,
-            id === 'AlarmsDeadLetters' ? [resource(id), ofProduction] : [resource(id)],
+            id === 'AlarmsPaymentDeadLetters' ? [resource(id), ofProduction] : [resource(id)],
             output,
           ),
         );

@@ -73,7 +73,11 @@ const givenStage = (denies: Denies, changes: object = {}, lambda: object = {}): 
 
 const ALLOW_ALL: Denies = () => false;
 
-const QUEUES = { DeadLetterQueueUrl: 'a', DeliveryDeadLetterQueueUrl: 'b', SetAsideQueueUrl: 'c' };
+const QUEUES = {
+  PaymentDeadLetterQueueUrl: 'a',
+  DeliveryDeadLetterQueueUrl: 'b',
+  EventDeadLetterQueueUrl: 'c',
+};
 
 const outcomesOf = async (stage: CheckedStage, name = '') => {
   const checks = (name === '' ? [...CHECKS, ...FUNCTION_CHECKS, ...ALARM_CHECKS] : ROLE_CHECKS).filter(

@@ -13,7 +13,7 @@ const redrive = ['dead-letters', 'redrive', '--queue', 'payments', '--yes'] as c
 /** A payment became a dead letter in an outage. A colleague's command, which was killed, still hides it. */
 export const hiddenDeadLetter: Fault = async (stage, cleanUp) => {
   const localEndpoint = stage.dynamodbEndpoint;
-  const QueueUrl = localQueueUrl(localEndpoint, 'dead-letters');
+  const QueueUrl = localQueueUrl(localEndpoint, 'payment-dead-letters');
   const sqs = createSqs({ localEndpoint });
   cleanUp.defer(() => sqs.destroy());
   const { cartId } = await stage.order(await stage.issueKey());
@@ -31,7 +31,7 @@ export const hiddenDeadLetter: Fault = async (stage, cleanUp) => {
     return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
   };
   return {
-    section: 'DeadLetters',
+    section: 'PaymentDeadLetters',
     report: [
       `Our customer paid ${cartId} during your outage. She has the receipt ${paymentId}, of ${occurredAt}.`,
       'Your API still says waiting_payment. A colleague of yours looked for it just now, until his laptop broke down.',

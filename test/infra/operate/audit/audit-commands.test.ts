@@ -90,7 +90,7 @@ const givenDeadLetter = async (): Promise<string> => {
   };
   const price = { amount: 19.99, currency: 'EUR', occurredAt: new Date(stage.clock.now()).toISOString() };
   const letter = { 'detail-type': 'payment.succeeded', source: 'payments', detail: { ...detail, ...price } };
-  stage.aws.queues.put(BUS_AND_QUEUES.DeadLetterQueueUrl, JSON.stringify(letter));
+  stage.aws.queues.put(BUS_AND_QUEUES.PaymentDeadLetterQueueUrl, JSON.stringify(letter));
   const { deadLetters } = await stage.runJson<{ deadLetters: { messageId: string }[] }>(
     'dead-letters',
     'list',

@@ -47,7 +47,7 @@ test('a command that fails, or that the operator does not confirm, is not record
 
 test('a record has the revoked key, and how many letters were redriven', async () => {
   const keyId = await givenKeyId();
-  stage.aws.queues.put(BUS_AND_QUEUES.DeadLetterQueueUrl, 'no event');
+  stage.aws.queues.put(BUS_AND_QUEUES.PaymentDeadLetterQueueUrl, 'no event');
   await stage.run(['keys', 'revoke', keyId]);
   await stage.run(['dead-letters', 'redrive', '--queue', 'payments', '--yes']);
   const [, revoked, , redriven] = records();

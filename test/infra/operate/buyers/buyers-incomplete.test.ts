@@ -19,7 +19,7 @@ import {
 import { waitingCart } from '../../../support/domain/payments.ts';
 import { saidIn } from '../../../support/programs/expect-sentence.ts';
 
-const { SetAsideQueueUrl, DeliveryDeadLetterQueueUrl } = BUS_AND_QUEUES;
+const { EventDeadLetterQueueUrl, DeliveryDeadLetterQueueUrl } = BUS_AND_QUEUES;
 
 let stage: OperatedService;
 let data: ReturnType<typeof buyerDataOf>;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   stateFile = join(mkdtempSync(join(tmpdir(), 'cart-checkout-buyers-')), 'state.json');
-  for (const url of [SetAsideQueueUrl, DeliveryDeadLetterQueueUrl]) stage.aws.queues.clear(url);
+  for (const url of [EventDeadLetterQueueUrl, DeliveryDeadLetterQueueUrl]) stage.aws.queues.clear(url);
 });
 
 /** Runs a command about a buyer. Its JSON, its exit code, and the last line of standard error. */

@@ -17,7 +17,7 @@ import {
   type OperatedService,
 } from '../../../support/operators/operate.ts';
 
-const { SetAsideQueueUrl, DeliveryDeadLetterQueueUrl, SlowTestDeliveryQueueUrl } = BUS_AND_QUEUES;
+const { EventDeadLetterQueueUrl, DeliveryDeadLetterQueueUrl, SlowTestDeliveryQueueUrl } = BUS_AND_QUEUES;
 
 let stage: OperatedService;
 let data: ReturnType<typeof buyerDataOf>;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   stateFile = join(mkdtempSync(join(tmpdir(), 'cart-checkout-buyers-')), 'search', 'state.json');
-  for (const url of [SetAsideQueueUrl, DeliveryDeadLetterQueueUrl]) stage.aws.queues.clear(url);
+  for (const url of [EventDeadLetterQueueUrl, DeliveryDeadLetterQueueUrl]) stage.aws.queues.clear(url);
 });
 
 interface Result {
@@ -266,7 +266,7 @@ describe('buyers erase', () => {
     const buyer = newBuyer();
     const event = await data.pay(await data.givenCart(buyer));
     const letter = { reason: 'rejected', log: logKey(event), sequence: event.sequence };
-    stage.aws.queues.put(SetAsideQueueUrl, JSON.stringify(letter));
+    stage.aws.queues.put(EventDeadLetterQueueUrl, JSON.stringify(letter));
     await erase(buyer);
 
     expect(await stage.runJson('dead-letters', 'redrive', '--yes')).toStrictEqual({ redriven: 1, left: 0 });

@@ -19,9 +19,9 @@ interface LetterLine {
 }
 
 const {
-  DeadLetterQueueUrl,
+  PaymentDeadLetterQueueUrl,
   DeliveryDeadLetterQueueUrl,
-  SetAsideQueueUrl,
+  EventDeadLetterQueueUrl,
   SlowDeliveryQueueUrl,
   SlowTestDeliveryQueueUrl,
   PaymentsQueueUrl,
@@ -65,10 +65,10 @@ afterEach(() => {
   stage.aws.entries.length = 0;
 });
 
-/** The key of an event in the set-aside queue. */
+/** The key of an event in the events' dead-letter queue. */
 const setAside = (changes: object = {}): void =>
   stage.aws.queues.put(
-    SetAsideQueueUrl,
+    EventDeadLetterQueueUrl,
     JSON.stringify({ reason: 'rejected', log: logKey(event), sequence: event.sequence, ...changes }),
   );
 
@@ -110,11 +110,11 @@ describe('dead letters of events', () => {
 
     expect(await redrive()).toStrictEqual({ redriven: 1, left: 1 });
     stage.aws.onEvent(async () => undefined);
-    expect(stage.aws.queues.bodies(SetAsideQueueUrl)).toHaveLength(1);
+    expect(stage.aws.queues.bodies(EventDeadLetterQueueUrl)).toHaveLength(1);
   });
 
   test('a letter without a key stays, as does one whose event is deleted', async () => {
-    stage.aws.queues.put(SetAsideQueueUrl, 'no JSON');
+    stage.aws.queues.put(EventDeadLetterQueueUrl, 'no JSON');
     setAside({ sequence: undefined });
     setAside({ log: 'broken' });
     setAside({ log: 'test#unknown', sequence: 1 });
@@ -170,7 +170,7 @@ describe('dead letters of payments', () => {
     await stage.carts.test.create(cart);
     const recordable = paymentEvent(cart.id);
     for (const body of [recordable, paymentEvent(cart.id, { amount: 1 }), 'no JSON']) {
-      stage.aws.queues.put(DeadLetterQueueUrl, body);
+      stage.aws.queues.put(PaymentDeadLetterQueueUrl, body);
     }
     expect((await list()).map(({ verdict }) => verdict)).toStrictEqual([
       'recorded',
@@ -188,7 +188,7 @@ describe('dead letters of payments', () => {
     await stage.carts.test.create(cart);
     const [paymentId, changes] = [randomUUID(), { eventId: undefined, refundId: 'r', amount: 5 }];
     const body = paymentEvent(cart.id, { ...changes, paymentId });
-    stage.aws.queues.put(DeadLetterQueueUrl, body.replace('payment.succeeded', 'payment.refunded'));
+    stage.aws.queues.put(PaymentDeadLetterQueueUrl, body.replace('payment.succeeded', 'payment.refunded'));
     const named = { cartId: cart.id, paymentId, result: 'refunded', amount: 5, currency: 'EUR' };
     expect(await list()).toMatchObject([{ verdict: 'recorded', payment: named }]);
     expect(await redrive()).toStrictEqual({ redriven: 1, left: 0 });
@@ -211,7 +211,7 @@ describe('remove', () => {
   test('deletes letters by their ids, and names those that it has not found', async () => {
     setDeliveryAside();
     setDeliveryAside();
-    stage.aws.queues.put(DeadLetterQueueUrl, 'no JSON');
+    stage.aws.queues.put(PaymentDeadLetterQueueUrl, 'no JSON');
     const [letter] = await list('--queue', 'payments');
     const [delivery] = await list('--queue', 'deliveries');
 
@@ -232,7 +232,7 @@ describe('remove', () => {
   test('deletes all letters of a verdict in one queue, and no others', async () => {
     setDeliveryAside({ storeId: STORE_ID, mode: 'test', endpointId: 'we_unknown' });
     stage.aws.queues.put(DeliveryDeadLetterQueueUrl, 'no JSON');
-    for (let letter = 0; letter < 25; letter += 1) stage.aws.queues.put(DeadLetterQueueUrl, 'no JSON');
+    for (let letter = 0; letter < 25; letter += 1) stage.aws.queues.put(PaymentDeadLetterQueueUrl, 'no JSON');
 
     const flags = ['--verdict', 'malformedEvent', '--queue', 'payments', '--yes'];
     expect(await stage.runJson('dead-letters', 'remove', ...flags)).toStrictEqual({ removed: 25 });
@@ -262,14 +262,14 @@ describe('a run that cannot read all letters', () => {
     'There may be more dead letters than one command reads. Redrive them, or remove them by `--verdict`, then repeat the command.';
 
   test('says so in each command, and holds no letter at its end', async () => {
-    stage.aws.queues.put(SetAsideQueueUrl, 'no JSON');
-    stage.aws.queues.endHolds(SetAsideQueueUrl);
+    stage.aws.queues.put(EventDeadLetterQueueUrl, 'no JSON');
+    stage.aws.queues.endHolds(EventDeadLetterQueueUrl);
     expect(await stage.runJson('dead-letters', 'list')).toMatchObject({ deadLetters: [{}], hasMore: true });
     expect(await redrive()).toStrictEqual({ redriven: 0, left: 1, hasMore: true });
     for (const words of [['list'], ['redrive', '--yes'], ['remove', '--verdict', 'eventDeleted', '--yes']]) {
       const { exitCode, stdout } = await stage.run(['dead-letters', ...words]);
       expect({ exitCode, end: stdout.split('\n').at(-2) }).toStrictEqual({ exitCode: 0, end: MORE });
     }
-    expect(stage.aws.queues.isHeld(SetAsideQueueUrl)).toBe(false);
+    expect(stage.aws.queues.isHeld(EventDeadLetterQueueUrl)).toBe(false);
   });
 });

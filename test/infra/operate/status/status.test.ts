@@ -95,7 +95,7 @@ beforeEach(() => {
   for (const mock of MOCKS) mock.reset();
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   givenStack('UPDATE_COMPLETE');
-  givenAlarms(alarm('Latency'), alarm('DeadLetters'));
+  givenAlarms(alarm('Latency'), alarm('PaymentDeadLetters'));
   givenSubscriptions(EMAIL, { Protocol: 'https', Endpoint: 'https://x/key', SubscriptionArn: `${TOPIC}:2` });
   queues.on(GetQueueAttributesCommand).resolves({ Attributes: {} });
   cloudWatch.on(GetMetricDataCommand).resolves({ MetricDataResults: [{ Values: [] }] });
@@ -163,9 +163,13 @@ describe('status', () => {
 
   it('names the alarms that are on, and those that notify nobody', async () => {
     const on = { StateValue: 'ALARM', StateTransitionedTimestamp: new Date(NOW_MS) };
-    givenAlarms(alarm('Latency'), alarm('DeadLetters', on), alarm('FeedLag', { ActionsEnabled: false }));
+    givenAlarms(
+      alarm('Latency'),
+      alarm('PaymentDeadLetters', on),
+      alarm('FeedLag', { ActionsEnabled: false }),
+    );
     expect(await expectLook('alarms')).toBe(
-      'look: On: DeadLetters since 2026-01-15 12:30 UTC. See docs/runbook.md. They notify nobody: FeedLag',
+      'look: On: PaymentDeadLetters since 2026-01-15 12:30 UTC. See docs/runbook.md. They notify nobody: FeedLag',
     );
     givenAlarms();
     expect(await expectLook('alarms')).toBe('look: There are none: deploy the stage again');
@@ -217,7 +221,7 @@ describe('status', () => {
   });
 
   it('counts dead letters, hidden ones too', async () => {
-    givenQueue(BUS_AND_QUEUES.DeadLetterQueueUrl, [0, 3, 0]);
+    givenQueue(BUS_AND_QUEUES.PaymentDeadLetterQueueUrl, [0, 3, 0]);
     expect(await expectLook('dead letters of payments')).toBe(
       'look: 3: `dead-letters list --queue payments`. Another command has 3 of them',
     );
