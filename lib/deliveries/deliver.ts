@@ -177,10 +177,10 @@ const storeFailure = async (
   { message, lease, attempt, change, isParked }: EndedAttempt<'failed'>,
   { random, leases, deliveries, parkedDeliveries, queue, report, reportDisabled }: DeliverDependencies,
 ): Promise<Delivered> => {
-  const { counts, endpoint } = await leases.release(lease, change);
+  const { isStored, endpoint } = await leases.release(lease, change);
   await reportDisabled(endpoint);
-  const isDisabled = counts && change.disabled !== undefined;
-  const next = isDisabled ? undefined : nextAttemptOf(message, change.atMs, counts, random());
+  const isDisabled = isStored && change.disabled !== undefined;
+  const next = isDisabled ? undefined : nextAttemptOf(message, change.atMs, isStored, random());
   const ended: DeliveryUpdate = isDisabled ? DROPPED : { status: 'failed' };
   const update: DeliveryUpdate = next ? { status: 'retrying', next: next.update } : ended;
   // A parked delivery whose record does not say `waiting` is removed: its next attempt must be in the queue by then.
@@ -207,12 +207,12 @@ interface NextAttempt {
 const nextAttemptOf = (
   message: DeliveryMessage,
   failedAtMs: number,
-  counts: boolean,
+  isStored: boolean,
   random: number,
 ): NextAttempt | undefined => {
   // A test event has one attempt.
   if (message.sequence === undefined) return undefined;
-  const delayMs = delayMsAfter(message.attempt, counts, random);
+  const delayMs = delayMsAfter(message.attempt, isStored, random);
   if (delayMs === undefined) return undefined;
   const attempt = message.attempt + 1;
   const atMs = failedAtMs + delayMs;
@@ -221,5 +221,5 @@ const nextAttemptOf = (
 };
 
 /** The delay until the next attempt. If the address changed during the last attempt, one more goes to the new address. */
-const delayMsAfter = (attempt: number, counts: boolean, random: number): number | undefined =>
-  nextDelayMs(!counts && attempt === ATTEMPTS_MAX ? 1 : attempt, random);
+const delayMsAfter = (attempt: number, isStored: boolean, random: number): number | undefined =>
+  nextDelayMs(!isStored && attempt === ATTEMPTS_MAX ? 1 : attempt, random);

@@ -85,7 +85,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
       await leases.free(second);
       const third = await lease();
       const { state } = (await endpoints.get(endpoint)) ?? {};
-      return [first.slot, released.counts, second.slot, third.slot, state?.failures];
+      return [first.slot, released.isStored, second.slot, third.slot, state?.failures];
     },
   },
   'timers of endpoints': {

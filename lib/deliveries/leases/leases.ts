@@ -64,10 +64,10 @@ export interface TakeOptions extends Partial<Taker> {
 /** The effect of a release. */
 export interface Released {
   /**
-   * `false` if the result changes nothing: the address has changed since the lease was granted, the endpoint was removed, or other
+   * Whether the endpoint has the result. It has not if the address has changed since the lease was granted, the endpoint was removed, or other
    * writers always came first.
    */
-  readonly counts: boolean;
+  readonly isStored: boolean;
   /** The endpoint afterwards. Absent if it was removed, or other writers kept the release from its item. */
   readonly endpoint?: EndpointWithState | undefined;
 }
@@ -154,19 +154,19 @@ const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFre
     const released = { ...changes, remove: [...(changes.remove ?? []), ...attributesOf(lease.slot)] };
     const own = await update(key, released, bothOf(hasAddressOf(lease.endpoint), isOwned(lease)));
     const endpoint = existingEndpoint(own?.item);
-    if (!own) return { counts: false };
-    if (own.applied) return { counts: true, endpoint };
-    const counts = endpoint !== undefined && endpoint.addressVersion === lease.endpoint.addressVersion;
+    if (!own) return { isStored: false };
+    if (own.applied) return { isStored: true, endpoint };
+    const isStored = endpoint !== undefined && endpoint.addressVersion === lease.endpoint.addressVersion;
     const owner = own.item?.[ownerOf(lease.slot)];
     if (owner === lease.owner) {
       const freed = await free(lease);
-      return { counts, endpoint: existingEndpoint(freed?.item) };
+      return { isStored, endpoint: existingEndpoint(freed?.item) };
     }
     // The lease had expired, and another attempt took the slot: the result still counts. Without an owner, an earlier release
     // succeeded, but its response was lost.
-    if (owner === undefined || !counts) return { counts, endpoint };
+    if (owner === undefined || !isStored) return { isStored, endpoint };
     const late = await update(key, changes, hasAddressOf(lease.endpoint));
-    return { counts: late?.applied === true, endpoint: existingEndpoint(late?.item) };
+    return { isStored: late?.applied === true, endpoint: existingEndpoint(late?.item) };
   };
 };
 

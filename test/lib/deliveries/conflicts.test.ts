@@ -103,7 +103,7 @@ it('a result counts once, if another attempt takes the slot before the SDK repea
     });
   });
 
-  expect(await leases.release(lease, failedAt(NOW_MS))).toMatchObject({ counts: true });
+  expect(await leases.release(lease, failedAt(NOW_MS))).toMatchObject({ isStored: true });
 
   expect(await endpoints.get(endpoint)).toMatchObject({
     state: { failures: 1, lease0UntilMs: NOW_MS + 15_000 },

@@ -188,10 +188,10 @@ const createMemoryEndpoints = (now: Clock) => {
     },
     async release(lease, change) {
       const entry = stored.get(lease.endpoint.endpointId);
-      if (!entry) return { counts: false };
+      if (!entry) return { isStored: false };
       if (entry.owners[lease.slot] === lease.owner) hold(entry, lease.slot, undefined);
       if (entry.endpoint.addressVersion !== lease.endpoint.addressVersion)
-        return { counts: false, endpoint: entry.endpoint };
+        return { isStored: false, endpoint: entry.endpoint };
       const { endpoint } = entry;
       const disabled = change.outcome === 'failed' ? change.disabled : undefined;
       entry.endpoint = {
@@ -199,7 +199,7 @@ const createMemoryEndpoints = (now: Clock) => {
         state: applyChange(endpoint.state, change),
         disabled: endpoint.disabled ?? disabled,
       };
-      return { counts: true, endpoint: entry.endpoint };
+      return { isStored: true, endpoint: entry.endpoint };
     },
     async free(lease) {
       const entry = stored.get(lease.endpoint.endpointId);

@@ -45,7 +45,7 @@ describe('a new address', () => {
     const old = await leased();
     await endpointChanges.update(endpoint, { url: 'https://shop.example/new' });
     const before = await endpoints.get(endpoint);
-    expect(await leases.release(old, change)).toMatchObject({ counts: false });
+    expect(await leases.release(old, change)).toMatchObject({ isStored: false });
     const { state, disabled } = (await endpoints.get(endpoint))!;
     expect(state).toStrictEqual({ ...before?.state, lease0UntilMs: undefined });
     expect(disabled).toBeUndefined();

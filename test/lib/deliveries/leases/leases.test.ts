@@ -110,7 +110,7 @@ describe('the leases of an endpoint', () => {
     await leases.free(late);
     await leases.freeDrained(late);
     expect(await rejected()).toBe('waiting');
-    expect(await leases.release(late, failedAt(NOW_MS))).toMatchObject({ counts: true });
+    expect(await leases.release(late, failedAt(NOW_MS))).toMatchObject({ isStored: true });
     expect(await rejected()).toBe('waiting');
     expect(await state()).toMatchObject({ failures: 1 });
   });
@@ -122,7 +122,7 @@ describe('the leases of an endpoint', () => {
     await leased();
     const disabled = { atMs: NOW_MS, reason: 'gone', isUnreported: true } as const;
     const change = { outcome: 'failed', atMs: NOW_MS, probeAtMs: NOW_MS, disabled } as const;
-    expect(await leases.release(late, change)).toMatchObject({ counts: true, endpoint: { disabled } });
+    expect(await leases.release(late, change)).toMatchObject({ isStored: true, endpoint: { disabled } });
   });
 
   it('that have expired change nothing if other writers then always come first', async () => {
@@ -139,7 +139,7 @@ describe('the leases of an endpoint', () => {
       return calls > 1 ? Promise.reject(conflict) : next(input);
     });
     expect(await leases.release(late, failedAt(NOW_MS))).toStrictEqual({
-      counts: false,
+      isStored: false,
       endpoint: undefined,
     });
     expect(await state()).toMatchObject({ failures: 0 });
@@ -149,7 +149,7 @@ describe('the leases of an endpoint', () => {
     const { leased, leases, state } = await givenEndpoint();
     const lease = await leased();
     await leases.release(lease, failedAt(NOW_MS));
-    expect(await leases.release(lease, failedAt(NOW_MS))).toMatchObject({ counts: true });
+    expect(await leases.release(lease, failedAt(NOW_MS))).toMatchObject({ isStored: true });
     expect(await state()).toMatchObject({ failures: 1 });
   });
 
@@ -176,7 +176,7 @@ describe('the leases of an endpoint', () => {
     const lease = (await leases.take(endpoint)) as Lease;
     const conflict = Object.assign(new Error('conflict'), { name: 'TransactionConflictException' });
     aroundCalls(documents, () => Promise.reject(conflict));
-    expect(await leases.release(lease, failedAt(NOW_MS))).toStrictEqual({ counts: false });
+    expect(await leases.release(lease, failedAt(NOW_MS))).toStrictEqual({ isStored: false });
     expect(await state()).toMatchObject({ failures: 0 });
   });
 
@@ -186,7 +186,7 @@ describe('the leases of an endpoint', () => {
     await endpointChanges.remove(endpoint);
     expect(await endpoints.occupancyOf(endpoint, NOW_MS)).toMatchObject({ count: 1 });
     expect(await leases.release(lease, succeeded(NOW_MS))).toStrictEqual({
-      counts: false,
+      isStored: false,
       endpoint: undefined,
     });
     expect(await rejected()).toBe('unknown');
