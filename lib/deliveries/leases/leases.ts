@@ -64,8 +64,8 @@ export interface TakeOptions extends Partial<Taker> {
 /** The effect of a release. */
 export interface Released {
   /**
-   * Whether the endpoint has the result. It has not if the address has changed since the lease was granted, the endpoint was removed, or other
-   * writers always came first.
+   * Whether the endpoint has the result. It has not if its address has changed since the lease was granted, if it was removed, or
+   * if other writers always came first.
    */
   readonly isStored: boolean;
   /** The endpoint afterwards. Absent if it was removed, or other writers kept the release from its item. */
