@@ -15,15 +15,18 @@ const rotateInput = z.object({ path: endpointPath, body: rotateSecretRequestSche
 
 const rotate = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(dependencies, { schema: rotateInput, words: ROTATE_SECRET_WORDS }, async (request) => {
-    const { apiKey, input, nowMs, signal } = request;
+    const { apiKey, input, signal } = request;
     const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
     const endpoint = await requireEndpoint(request, dependencies);
-    const overlapMs = overlapSeconds * 1_000;
     const caller = { keyId: shownKeyId(apiKey), signal };
-    const secret = await dependencies.endpointChanges.rotateSecret(endpoint, overlapMs, caller);
-    if (secret === undefined) throw new ApiError('webhookSecretChanged');
-    const previousSecretEndsAt = isoTime(nowMs + overlapMs);
-    return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
+    const rotated = await dependencies.endpointChanges.rotateSecret(endpoint, overlapSeconds * 1_000, caller);
+    if (!rotated) throw new ApiError('webhookSecretChanged');
+    const { secret, previousEndsAtMs } = rotated;
+    return jsonResponse(200, {
+      id: endpoint.endpointId,
+      secret,
+      previousSecretEndsAt: isoTime(previousEndsAtMs),
+    });
   });
 
 /** The operation on secrets, by its name in `functions/operations.ts`. */

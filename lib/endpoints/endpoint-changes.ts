@@ -46,6 +46,12 @@ interface Caller {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A new secret, and when the one before it ends. */
+export interface RotatedSecret {
+  readonly secret: string;
+  readonly previousEndsAtMs: number;
+}
+
 /**
  * Changes webhook endpoints. Each change is one transaction of the endpoint, its secret and an event. Every method throws when
  * DynamoDB is slow, throttles or is down, or when the signal aborts.
@@ -66,9 +72,13 @@ export interface EndpointChanges {
    * Replaces the secret of an endpoint. Both secrets sign until the overlap ends. An even older secret no longer signs. Every
    * attempt that takes its lease afterwards uses the new state, because `secretVersion` changes too.
    *
-   * @returns the new text, or `undefined` if the endpoint does not exist, has no secret, or another rotation came first
+   * @returns `undefined` if the endpoint does not exist, has no secret, or another rotation came first
    */
-  rotateSecret(endpoint: WebhookEndpoint, overlapMs: number, caller?: Caller): Promise<string | undefined>;
+  rotateSecret(
+    endpoint: WebhookEndpoint,
+    overlapMs: number,
+    caller?: Caller,
+  ): Promise<RotatedSecret | undefined>;
 }
 
 /** The names of the tables with endpoints and secrets. */
@@ -163,10 +173,6 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
   };
 };
 
-/** The secret before a rotation. One that ends at once has no end to compare with the clock of another machine. */
-const previousOf = ({ secret }: StoredSecret, overlapMs: number, nowMs: number): StoredSecret['previous'] =>
-  overlapMs > 0 ? { secret, untilMs: nowMs + overlapMs } : undefined;
-
 /** Stores changes, each with its event. If a condition fails, the outcome depends on the item of the first write. */
 const createAppend =
   (log: EventLog) =>
@@ -222,10 +228,13 @@ export const createEndpointChanges = (
       const stored = await secrets.find(endpoint.endpointId, signal);
       if (!stored) return undefined;
       const secret = generateSecret();
-      const rotated = { id: endpoint.endpointId, secret, previous: previousOf(stored, overlapMs, now()) };
+      const untilMs = now() + overlapMs;
+      // A secret that ends at once has no end to compare with the clock of another machine.
+      const previous = overlapMs > 0 ? { secret: stored.secret, untilMs } : undefined;
+      const rotated = { id: endpoint.endpointId, secret, previous };
       const change = ['webhook_endpoint.secret_rotated', endpoint, keyId] as const;
       const outcome = await append(change, writes.rotate(endpoint, stored.secret, rotated), signal);
-      return outcome === 'changed' ? secret : undefined;
+      return outcome === 'changed' ? { secret, previousEndsAtMs: untilMs } : undefined;
     },
   };
   return endpointChanges;

@@ -119,13 +119,13 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
         await endpoints.tryAcquireSend(endpoint, 'test', NOW_MS + 1),
       ];
       const isMoved = await endpointChanges.update(endpoint, { url: 'https://other.example' });
-      const secret = await endpointChanges.rotateSecret(endpoint, 0);
+      const rotated = await endpointChanges.rotateSecret(endpoint, 0);
       const isRemoved = await endpointChanges.remove(endpoint);
       const { count } = await endpoints.occupancyOf(endpoint, NOW_MS + 86_400_000);
       const types = (
         await createEventRepository(documents, tableNames.events).first(endpoint, 100)
       ).events.map(({ type }) => type);
-      return [outcome, tests, isMoved, typeof secret, isRemoved, count, types];
+      return [outcome, tests, isMoved, typeof rotated?.secret, isRemoved, count, types];
     },
   },
   'parked deliveries': {

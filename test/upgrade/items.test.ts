@@ -175,7 +175,8 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
     const secrets = createSecretRepository(documents, tableNames.secrets);
     const stored = await secrets.find(endpointId);
     expect(stored).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
-    const secret = await endpointChangesOf(database, () => madeAtMs).rotateSecret(endpoint!, DAY_MS);
+    const changes = endpointChangesOf(database, () => madeAtMs);
+    const { secret } = (await changes.rotateSecret(endpoint!, DAY_MS))!;
     expect(await secrets.find(endpointId)).toMatchObject({ secret, previous: { secret: stored?.secret } });
     const deliveries = await createDeliveryRepository(
       documents,

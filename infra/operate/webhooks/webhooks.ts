@@ -170,14 +170,19 @@ export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { repositori
 
 export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap }, context) => {
   const { endpointId } = endpoint;
-  const secret = await changeEndpoint('Rotating the secret of', endpoint, context, async () => {
-    const rotated = await context.repositories.endpointChanges.rotateSecret(endpoint, overlap);
-    if (rotated !== undefined) return rotated;
-    throw new OperatorError(
-      `The endpoint ${endpointId} has no secret, or another rotation came first: check \`webhooks list\`, then repeat the command.`,
-    );
-  });
-  const previousSecretEndsAt = isoTime(context.now() + overlap);
+  const { secret, previousEndsAtMs } = await changeEndpoint(
+    'Rotating the secret of',
+    endpoint,
+    context,
+    async () => {
+      const rotated = await context.repositories.endpointChanges.rotateSecret(endpoint, overlap);
+      if (rotated !== undefined) return rotated;
+      throw new OperatorError(
+        `The endpoint ${endpointId} has no secret, or another rotation came first: check \`webhooks list\`, then repeat the command.`,
+      );
+    },
+  );
+  const previousSecretEndsAt = isoTime(previousEndsAtMs);
   const headline =
     overlap === 0
       ? 'The old secret has ended.'

@@ -37,7 +37,7 @@ const givenEndpoint = async () => {
     async rotate(overlapMs: number): Promise<string> {
       const rotated = await endpointChangesOf(database, now).rotateSecret(endpoint, overlapMs);
       if (rotated === undefined) throw new Error('The rotation was rejected');
-      return rotated;
+      return rotated.secret;
     },
   };
 };
@@ -97,6 +97,15 @@ const dieInRotation = async (endpoint: WebhookEndpoint, call: number, isSent: bo
 };
 
 describe('a rotation', () => {
+  it('returns the stored end of the secret before it, though time goes on', async () => {
+    const { endpoint } = await givenEndpoint();
+    let nowMs = now();
+    const rotated = await endpointChangesOf(database, () => (nowMs += 1)).rotateSecret(endpoint, HOUR_MS);
+
+    const { previous } = (await secrets.find(endpoint.endpointId))!;
+    expect(rotated?.previousEndsAtMs).toBe(previous?.untilMs);
+  });
+
   it('holds in every process: the secret before it signs until the overlap ends, and no older one', async () => {
     const { endpoint, secret: old, rotate } = await givenEndpoint();
     const attempt = givenProcess(endpoint);
@@ -164,8 +173,8 @@ describe('a rotation', () => {
     const attempt = givenProcess(endpoint);
     await attempt();
     const ahead = endpointChangesOf(database, () => now() + HOUR_MS);
-    const secret = await ahead.rotateSecret(endpoint, 0);
-    expect(signatureOf(await attempt())).toBe(signatureBy(secret!));
+    const { secret } = (await ahead.rotateSecret(endpoint, 0))!;
+    expect(signatureOf(await attempt())).toBe(signatureBy(secret));
     expect(JSON.stringify(await secrets.find(endpoint.endpointId))).not.toContain(old);
   });
 
@@ -174,7 +183,7 @@ describe('a rotation', () => {
       const { endpoint, secret: old } = await givenEndpoint();
       const results: (string | undefined)[] = [];
       const rotate = async () =>
-        void results.push(await endpointChangesOf(database, now).rotateSecret(endpoint, HOUR_MS));
+        void results.push((await endpointChangesOf(database, now).rotateSecret(endpoint, HOUR_MS))?.secret);
       await turns.run(choose, rotate, rotate);
       const { secret, previous } = (await secrets.find(endpoint.endpointId))!;
       const [first, second] = results;
@@ -195,7 +204,7 @@ describe('a rotation', () => {
       throw new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
     });
     const busy = endpointChangesOf({ documents, tableNames }, now);
-    const secret = await busy.rotateSecret(endpoint, 0);
+    const { secret } = (await busy.rotateSecret(endpoint, 0))!;
     expect(secret).toBe(await stored());
     expect(secret).not.toBe(old);
     conflicts = Infinity;
