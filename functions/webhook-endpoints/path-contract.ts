@@ -1,0 +1,7 @@
+import { ENDPOINT_EXAMPLE } from '../../lib/endpoints/event-examples.ts';
+import { pathId } from '../operation-contract.ts';
+
+export const endpointId = pathId('endpointId', 'Identifier of the endpoint', ENDPOINT_EXAMPLE.id);
+
+export const NOT_FOUND =
+  'An unknown endpoint and an endpoint of another store or mode return the same 404. If several errors apply, the response is the first of 401, 429, 422 and 404.';
