@@ -1,5 +1,5 @@
-import type { Setting } from '../lib/settings/settings.ts';
 import type { TableKind } from '../lib/database/tables.ts';
+import type { Setting } from '../lib/settings/settings.ts';
 import { type Access, ACCESS_TABLES } from './access.ts';
 import {
   DELIVERY_QUEUES,

@@ -1,8 +1,8 @@
-import { OperatorError } from './terminal/operator-error.ts';
-import { currentRelease } from './stage/release.ts';
-import { readStageFile } from './stage/stage-file.ts';
 import { CartCheckoutApp } from './stack/cart-checkout-app.ts';
 import { currentBranch } from './stage/current-branch.ts';
+import { currentRelease } from './stage/release.ts';
+import { readStageFile } from './stage/stage-file.ts';
+import { OperatorError } from './terminal/operator-error.ts';
 
 try {
   new CartCheckoutApp({ branch: () => currentBranch(), release: currentRelease, stageFile: readStageFile });

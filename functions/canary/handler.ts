@@ -1,10 +1,10 @@
+import { createDocumentClient } from '../../lib/aws.ts';
 import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
-import { createDocumentClient } from '../../lib/aws.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import { settingNamesOf } from '../function-needs.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { logger } from '../../lib/telemetry/telemetry.ts';
+import { settingNamesOf } from '../function-needs.ts';
 
 interface Dependencies {
   /** Sends the requests, as a merchant's server would. */

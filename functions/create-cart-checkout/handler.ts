@@ -12,20 +12,20 @@ import {
   type CreateCartDependencies,
   createCart,
 } from '../../lib/carts/create-cart.ts';
-import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
+import type { Clock } from '../../lib/core/clock.ts';
+import { memo } from '../../lib/core/memo.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
-import { readSettings } from '../../lib/settings/settings.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
-import { memo } from '../../lib/core/memo.ts';
-import type { Clock } from '../../lib/core/clock.ts';
-import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
-import { rejectedProductIssues } from '../../lib/products/product-issue.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
+import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
+import { rejectedProductIssues } from '../../lib/products/product-issue.ts';
+import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
 import { settingNamesOf } from '../function-needs.ts';
-import { bodyFields, parse, testModeIssuesOf, validateOnce } from './input.ts';
 import { logNameOf } from '../operations.ts';
+import { bodyFields, parse, testModeIssuesOf, validateOnce } from './input.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;

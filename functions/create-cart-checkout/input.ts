@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import type { CartOrder } from '../../lib/carts/create-cart.ts';
 import { CART_WORDS } from '../../lib/carts/request/cart-words.ts';
 import { createCartRequestSchema } from '../../lib/carts/request/create-cart-request.ts';
-import type { CartOrder } from '../../lib/carts/create-cart.ts';
 import { statedPrices } from '../../lib/carts/request/stated-prices.ts';
 import { testModeIssues } from '../../lib/carts/request/test-mode-rules.ts';
 import { preferredLocale } from '../../lib/core/locale.ts';

@@ -1,30 +1,30 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { readSettings } from '../../lib/settings/settings.ts';
-import { settingNamesOf } from '../function-needs.ts';
-import { describeFailure } from '../../lib/telemetry/failure.ts';
-import type { Mode } from '../../lib/stores/mode.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
-import {
-  batchResponse,
-  type FailedMessage,
-  type ReturnedMessage,
-  returnMessages,
-} from '../../lib/queues/returned-messages.ts';
-import { countWebhooks, logger } from '../../lib/telemetry/telemetry.ts';
 import { deliverBatch, type MessageResult, returnsToQueue } from '../../lib/deliveries/deliver-batch.ts';
 import {
   createDeliverDependencies,
   type DeliverDependencies,
 } from '../../lib/deliveries/deliver-dependencies.ts';
 import { isQueueMessage, type QueueMessage } from '../../lib/deliveries/queue/queue-message.ts';
-import { contendedDelaySeconds, failedDelaySeconds } from '../../lib/deliveries/sending/schedule.ts';
-import { createSender } from '../../lib/deliveries/sending/send.ts';
 import {
   createSqsDeliveryQueue,
   type FoundQueue,
   queueOf,
   queueUrlsOf,
 } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import { contendedDelaySeconds, failedDelaySeconds } from '../../lib/deliveries/sending/schedule.ts';
+import { createSender } from '../../lib/deliveries/sending/send.ts';
+import {
+  batchResponse,
+  type FailedMessage,
+  type ReturnedMessage,
+  returnMessages,
+} from '../../lib/queues/returned-messages.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
+import { describeFailure } from '../../lib/telemetry/failure.ts';
+import { countWebhooks, logger } from '../../lib/telemetry/telemetry.ts';
+import { settingNamesOf } from '../function-needs.ts';
 
 interface Dependencies extends DeliverDependencies {
   /** Finds the queue with this ARN. */

@@ -8,17 +8,17 @@ import { type CartRepositories, createCartRepositories } from '../../lib/carts/c
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { type Cart, isVisibleTo } from '../../lib/carts/cart.ts';
 import { expireCart as expire } from '../../lib/carts/expire-cart.ts';
-import type { DocumentClient } from '../../lib/database/documents.ts';
-import { readSettings } from '../../lib/settings/settings.ts';
-import type { Mode } from '../../lib/stores/mode.ts';
-import { countCarts } from '../../lib/telemetry/telemetry.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { unknownNames } from '../../lib/requests/unknown-names.ts';
+import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError, cartNotFound } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
+import { unknownNames } from '../../lib/requests/unknown-names.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
+import { countCarts } from '../../lib/telemetry/telemetry.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import { logNameOf } from '../operations.ts';
 

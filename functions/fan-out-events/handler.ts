@@ -1,24 +1,24 @@
-import { readSettings } from '../../lib/settings/settings.ts';
-import { settingNamesOf } from '../function-needs.ts';
-import { createEventBus } from '../../lib/events/bus.ts';
-import { createBusSink } from '../../lib/events/bus-sink.ts';
-import {
-  fanOutRecords,
-  type FanOutRecordsDependencies,
-  createSetAside,
-} from '../../lib/events/fan-out-records.ts';
 import {
   createAuditClient,
   createBusClient,
   createDocumentClient,
   createQueueClient,
 } from '../../lib/aws.ts';
-import { createStoreRepository } from '../../lib/stores/store-repository.ts';
-import { rememberStoreNames } from '../../lib/stores/store-name.ts';
-import { createAuditSink } from '../../lib/endpoints/audit-sink.ts';
 import { createEndpointSink } from '../../lib/deliveries/queue/endpoint-sink.ts';
-import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import { createAuditSink } from '../../lib/endpoints/audit-sink.ts';
+import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { createBusSink } from '../../lib/events/bus-sink.ts';
+import { createEventBus } from '../../lib/events/bus.ts';
+import {
+  fanOutRecords,
+  type FanOutRecordsDependencies,
+  createSetAside,
+} from '../../lib/events/fan-out-records.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import { rememberStoreNames } from '../../lib/stores/store-name.ts';
+import { createStoreRepository } from '../../lib/stores/store-repository.ts';
+import { settingNamesOf } from '../function-needs.ts';
 
 const dependencies = (): FanOutRecordsDependencies => {
   const env = readSettings(settingNamesOf('fan-out-events'));

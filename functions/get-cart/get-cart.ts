@@ -1,13 +1,13 @@
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import type { CartRepositories } from '../../lib/carts/cart-repository.ts';
-import { isVisibleTo } from '../../lib/carts/cart.ts';
 import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.ts';
+import { isVisibleTo } from '../../lib/carts/cart.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { unknownNames } from '../../lib/requests/unknown-names.ts';
-import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { cartNotFound } from '../../lib/http/errors.ts';
+import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { logNameOf } from '../operations.ts';
 
 export interface GetCartDependencies {

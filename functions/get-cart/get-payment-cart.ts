@@ -1,14 +1,14 @@
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import type { CartRepositories } from '../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { viewPaymentCart } from '../../lib/payments/payment-cart-view.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { keylessOperation } from '../../lib/http/keyless-pipeline.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import type { StoreRepository } from '../../lib/stores/store-repository.ts';
+import { viewPaymentCart } from '../../lib/payments/payment-cart-view.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
+import type { StoreRepository } from '../../lib/stores/store-repository.ts';
 import { logNameOf } from '../operations.ts';
 
 export interface GetPaymentCartDependencies {

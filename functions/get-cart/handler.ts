@@ -1,9 +1,9 @@
 import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
-import { readSettings } from '../../lib/settings/settings.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { byRoute } from '../by-route.ts';
 import { settingNamesOf } from '../function-needs.ts';

@@ -1,15 +1,15 @@
 import { type Authenticator, createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
-import { readSettings } from '../../lib/settings/settings.ts';
 import { createEventRepository, type EventRepository } from '../../lib/events/event-repository.ts';
 import { FEED_WORDS, feedRequestSchema } from '../../lib/events/feed-request.ts';
 import { type FeedPage, type FeedRead, readFeed } from '../../lib/events/feed.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { namesIn, parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
-import type { Clock } from '../../lib/core/clock.ts';
-import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
+import { unknownNames } from '../../lib/requests/unknown-names.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import { logNameOf } from '../operations.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
 import { productSchema } from '../../lib/products/product-view-schema.ts';
 import type { ProductView } from '../../lib/products/product-view.ts';
+import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import { etag, ifNoneMatch, type OperationContract, pathId } from '../operation-contract.ts';
 
 const COURSE: ProductView = {

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { once, PAGE_WORDS, pageLimit } from '../../lib/requests/query-parameters.ts';
-import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { namesIn, parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
-import { viewProduct } from '../../lib/products/product-view.ts';
 import type { ProductPage, ProductRepository } from '../../lib/products/product-repository.ts';
+import { viewProduct } from '../../lib/products/product-view.ts';
+import { once, PAGE_WORDS, pageLimit } from '../../lib/requests/query-parameters.ts';
+import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { logNameOf } from '../operations.ts';
 
 export interface ListProductsDependencies {

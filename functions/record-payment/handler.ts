@@ -1,27 +1,27 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Mode } from '../../lib/stores/mode.ts';
-import { parsePaymentEvent, type PaymentEvent } from '../../lib/payments/payment-event.ts';
+import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { isEarlyRefund } from '../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
+import { isRetryable } from '../../lib/core/aws-errors.ts';
+import type { Clock } from '../../lib/core/clock.ts';
+import { createPaymentRepositories } from '../../lib/payments/paid-cart-repository.ts';
+import { parsePaymentEvent, type PaymentEvent } from '../../lib/payments/payment-event.ts';
 import {
   earlyRefundDelaySeconds,
   outageDelaySeconds,
   REJECTED_DELAY_SECONDS,
 } from '../../lib/payments/payment-retries.ts';
-import { createPaymentRepositories } from '../../lib/payments/paid-cart-repository.ts';
 import { type RecordPaymentDependencies, recordPayment } from '../../lib/payments/record-payment.ts';
 import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/payments/report-payment.ts';
-import type { Clock } from '../../lib/core/clock.ts';
-import { readSettings } from '../../lib/settings/settings.ts';
-import { settingNamesOf } from '../function-needs.ts';
-import { isRetryable } from '../../lib/core/aws-errors.ts';
-import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import {
   batchResponse,
   type FailedMessage,
   type ReturnedMessage,
   returnMessages,
 } from '../../lib/queues/returned-messages.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
+import { settingNamesOf } from '../function-needs.ts';
 
 interface Dependencies {
   readonly repositories: Readonly<Record<Mode, RecordPaymentDependencies>>;

@@ -1,17 +1,17 @@
 import type { Context } from 'aws-lambda';
-import { createErasureJob } from '../../lib/erasures/erasure-job.ts';
-import { createExpiryJob } from '../../lib/carts/expiry-job.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
-import { readSettings } from '../../lib/settings/settings.ts';
-import { settingNamesOf } from '../function-needs.ts';
-import type { Mode } from '../../lib/stores/mode.ts';
-import { createEventLog } from '../../lib/events/event-log.ts';
-import { reportRun } from '../../lib/timers/report-run.ts';
-import { runTimers, type TimerJob, type JobResult } from '../../lib/timers/run-timers.ts';
+import { createExpiryJob } from '../../lib/carts/expiry-job.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createProbeJob } from '../../lib/deliveries/waiting/probe-job.ts';
 import { createRetryJob, createTimedDeliveries } from '../../lib/deliveries/waiting/timed-deliveries.ts';
-import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import { createErasureJob } from '../../lib/erasures/erasure-job.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
+import { reportRun } from '../../lib/timers/report-run.ts';
+import { runTimers, type TimerJob, type JobResult } from '../../lib/timers/run-timers.ts';
+import { settingNamesOf } from '../function-needs.ts';
 
 /** The time to end the calls in flight. */
 const RESERVE_MS = 8_000;

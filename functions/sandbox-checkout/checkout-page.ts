@@ -1,20 +1,20 @@
-import { isoTime } from '../../lib/core/rfc3339.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { refundablePayment, refundedAmount, unitsLeft } from '../../lib/carts/cart-refunds.ts';
 import { canBePaid } from '../../lib/carts/cart-view.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
 import type { Refund } from '../../lib/carts/refund.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
+import { isoTime } from '../../lib/core/rfc3339.ts';
+import { buyerLocale, formatPrice, formatTime, timeLocale } from '../../lib/pages/formats.ts';
+import { type Language, languageOf } from '../../lib/pages/language.ts';
+import { type Markup, markup } from '../../lib/pages/markup.ts';
 import type { CardAction } from './actions.ts';
 import type { Headed, Texts } from './english.ts';
-import { buyerLocale, formatPrice, formatTime, timeLocale } from '../../lib/pages/formats.ts';
-import { type Markup, markup } from '../../lib/pages/markup.ts';
 import { maskEmail, maskPhone } from './mask.ts';
 import type { Notice } from './notices.ts';
 import { formTargetOf, type Page } from './page.ts';
 import { testControls } from './test-controls.ts';
 import { TRANSLATIONS } from './translations.ts';
-import { type Language, languageOf } from '../../lib/pages/language.ts';
 
 interface View {
   readonly cart: Cart;

@@ -1,12 +1,12 @@
 import { refundablePayment } from '../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { expireCart, type ExpireCartDependencies } from '../../lib/carts/expire-cart.ts';
+import { ApiError } from '../../lib/http/errors.ts';
 import {
   type AppliedEvent,
   type RecordPaymentDependencies,
   recordPayment,
 } from '../../lib/payments/record-payment.ts';
-import { ApiError } from '../../lib/http/errors.ts';
 import type { StoreRepository } from '../../lib/stores/store-repository.ts';
 import { type Action, type PaymentAction, paymentsOf } from './actions.ts';
 import type { Notice } from './notices.ts';

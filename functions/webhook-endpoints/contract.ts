@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import {
   createEndpointRequestSchema,
   OVERLAP_SECONDS_DEFAULT,
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
-import { ENDPOINT_EXAMPLE as CONFIG } from '../../lib/endpoints/event-examples.ts';
+import { endpointConfigSchema, endpointSchema } from '../../lib/endpoints/endpoint-view-schema.ts';
 import type { EndpointView } from '../../lib/endpoints/endpoint-view.ts';
 import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
-import { endpointConfigSchema, endpointSchema } from '../../lib/endpoints/endpoint-view-schema.ts';
+import { ENDPOINT_EXAMPLE as CONFIG } from '../../lib/endpoints/event-examples.ts';
+import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import type { OperationContract } from '../operation-contract.ts';
 import { endpointId, NOT_FOUND } from './path-contract.ts';
 

@@ -1,20 +1,20 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
-import type { Clock } from '../../lib/core/clock.ts';
-import { type RequestWords, unknownNames } from '../../lib/requests/unknown-names.ts';
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
+import type { Clock } from '../../lib/core/clock.ts';
+import type { DeliveryQueue } from '../../lib/deliveries/queue/queue-message.ts';
+import type { DeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
+import type { CreateEndpointDependencies } from '../../lib/endpoints/create-endpoint.ts';
+import type { EndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
+import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
+import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
 import type { EventRepository } from '../../lib/events/event-repository.ts';
 import type { AdmittedRequest } from '../../lib/http/admission.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { namesIn, type Parsed, parseWith, type RequestParts } from '../../lib/http/parse-input.ts';
 import { apiOperation, type ProxyFunction } from '../../lib/http/pipeline.ts';
-import type { CreateEndpointDependencies } from '../../lib/endpoints/create-endpoint.ts';
-import type { DeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
-import type { DeliveryQueue } from '../../lib/deliveries/queue/queue-message.ts';
-import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import type { EndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
-import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
-import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
+import { type RequestWords, unknownNames } from '../../lib/requests/unknown-names.ts';
 import { logNameOf } from '../operations.ts';
 
 export interface Dependencies extends CreateEndpointDependencies {

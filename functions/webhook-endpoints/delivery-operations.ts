@@ -1,10 +1,5 @@
 import * as z from 'zod/mini';
-import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';
 import { unlessAborted } from '../../lib/core/unless-aborted.ts';
-import { ApiError } from '../../lib/http/errors.ts';
-import { jsonResponse } from '../../lib/http/json-response.ts';
-import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { isOpen } from '../../lib/endpoints/breaker.ts';
 import { laneOf } from '../../lib/deliveries/queue/lanes.ts';
 import {
   type DeliveryMessage,
@@ -12,8 +7,6 @@ import {
   PING_TYPE,
   testMessageOf,
 } from '../../lib/deliveries/queue/queue-message.ts';
-import { TEST_EVENT_WORDS, testQuerySchema } from '../../lib/deliveries/sending/test-event-request.ts';
-import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import {
   deliveriesQuerySchema,
   LIST_DELIVERIES_WORDS,
@@ -23,6 +16,13 @@ import {
   publicDeliveryId,
   viewDelivery,
 } from '../../lib/deliveries/records/delivery-view.ts';
+import { TEST_EVENT_WORDS, testQuerySchema } from '../../lib/deliveries/sending/test-event-request.ts';
+import { isOpen } from '../../lib/endpoints/breaker.ts';
+import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
+import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { jsonResponse } from '../../lib/http/json-response.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import {
   defineOperation,
   type Dependencies,

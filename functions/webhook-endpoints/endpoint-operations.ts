@@ -1,14 +1,10 @@
 import * as z from 'zod/mini';
-import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
-import { describeFailure } from '../../lib/telemetry/failure.ts';
-import { logger } from '../../lib/telemetry/telemetry.ts';
-import { unlessAborted } from '../../lib/core/unless-aborted.ts';
-import { ApiError } from '../../lib/http/errors.ts';
-import { jsonResponse } from '../../lib/http/json-response.ts';
-import type { Parsed, RequestParts } from '../../lib/http/parse-input.ts';
-import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { createEndpoint, type CreateEndpointResult } from '../../lib/endpoints/create-endpoint.ts';
 import { shownKeyId } from '../../lib/api-keys/api-key.ts';
+import { unlessAborted } from '../../lib/core/unless-aborted.ts';
+import { needsDrain } from '../../lib/deliveries/leases/parking.ts';
+import { drainRequestOf } from '../../lib/deliveries/queue/queue-message.ts';
+import { createEndpoint, type CreateEndpointResult } from '../../lib/endpoints/create-endpoint.ts';
+import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import {
   UPDATE_ENDPOINT_WORDS,
   createEndpointRequestSchema,
@@ -16,13 +12,17 @@ import {
   LIST_ENDPOINTS_WORDS,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
-import { needsDrain } from '../../lib/deliveries/leases/parking.ts';
-import { drainRequestOf } from '../../lib/deliveries/queue/queue-message.ts';
 import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
 import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
-import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import { updateEndpoint, type UpdateEndpointResult } from '../../lib/endpoints/update-endpoint.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { jsonResponse } from '../../lib/http/json-response.ts';
+import type { Parsed, RequestParts } from '../../lib/http/parse-input.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
+import { describeFailure } from '../../lib/telemetry/failure.ts';
+import { logger } from '../../lib/telemetry/telemetry.ts';
 import {
   assertEndpointId,
   defineOperation,

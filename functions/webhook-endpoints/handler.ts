@@ -1,26 +1,26 @@
-import { createDnsCheckLock } from '../../lib/endpoints/dns-check-lock.ts';
 import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createQueueClient } from '../../lib/aws.ts';
-import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
-import type { DocumentClient } from '../../lib/database/documents.ts';
-import { readSettings } from '../../lib/settings/settings.ts';
 import { memo } from '../../lib/core/memo.ts';
+import type { DocumentClient } from '../../lib/database/documents.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
+import { createDnsCheckLock } from '../../lib/endpoints/dns-check-lock.ts';
+import { createEndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
+import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { createHostCheck } from '../../lib/endpoints/host-check.ts';
+import { resolveHost } from '../../lib/endpoints/ip-addresses.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { resolveHost } from '../../lib/endpoints/ip-addresses.ts';
-import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
-import { createEndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
-import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
-import { createHostCheck } from '../../lib/endpoints/host-check.ts';
-import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
-import { deliveryOperations } from './delivery-operations.ts';
-import type { Dependencies } from './define-operation.ts';
-import { endpointOperations } from './endpoint-operations.ts';
-import { secretOperations } from './secret-operations.ts';
+import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
 import { byRoute } from '../by-route.ts';
 import { settingNamesOf } from '../function-needs.ts';
+import type { Dependencies } from './define-operation.ts';
+import { deliveryOperations } from './delivery-operations.ts';
+import { endpointOperations } from './endpoint-operations.ts';
+import { secretOperations } from './secret-operations.ts';
 
 /** The operations under /api/v1/stores/webhook-endpoints (`docs/contract.md`, "Endpoints"). */
 export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { isoTime } from '../../lib/core/rfc3339.ts';
 import { shownKeyId } from '../../lib/api-keys/api-key.ts';
-import { ApiError } from '../../lib/http/errors.ts';
-import { jsonResponse } from '../../lib/http/json-response.ts';
-import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { isoTime } from '../../lib/core/rfc3339.ts';
 import {
   OVERLAP_SECONDS_DEFAULT,
   ROTATE_SECRET_WORDS,
   rotateSecretRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { jsonResponse } from '../../lib/http/json-response.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { defineOperation, type Dependencies, endpointPath, requireEndpoint } from './define-operation.ts';
 
 const rotateInput = z.object({ path: endpointPath, body: rotateSecretRequestSchema });

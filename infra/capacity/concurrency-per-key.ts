@@ -1,10 +1,10 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { type HttpFunctionName, OPERATIONS } from '../../functions/operations.ts';
 import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency } from '../stage/concurrency.ts';
+import { type HttpFunctionName, OPERATIONS } from '../../functions/operations.ts';
 import { DEFAULT_LIMITS } from '../../lib/operators/key-limits.ts';
 import { throttlesIn } from '../cost/template.ts';
 import { largestUseOf } from '../cost/use.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency } from '../stage/concurrency.ts';
 
 /** The concurrency of a function that one API key with the default limits can use in production. */
 export interface KeyConcurrency {

@@ -1,5 +1,5 @@
-import { SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import type { Examples } from '../../functions/operation-contract.ts';
+import { SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { DEMO_STORES, FIRST_CART } from '../local-access/demo-stores.ts';
 import { contractDocument } from './document.ts';
 import type { Json } from './json-schema.ts';

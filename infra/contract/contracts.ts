@@ -1,5 +1,5 @@
-import { type Operation, OPERATIONS } from '../../functions/operations.ts';
 import type { OperationContract } from '../../functions/operation-contract.ts';
+import { type Operation, OPERATIONS } from '../../functions/operations.ts';
 
 /** An operation of the public contract, with its route. */
 export interface PublicOperation extends Operation, OperationContract {

@@ -2,8 +2,8 @@ import { type Examples, type OperationContract, TAGS } from '../../functions/ope
 import { PUBLIC_OPERATIONS, type PublicOperation } from './contracts.ts';
 import { errorResponses } from './errors.ts';
 import { SUCCESS_HEADERS } from './headers.ts';
-import { WEBHOOK_COMPONENTS, WEBHOOKS } from './webhooks.ts';
 import { type Body, bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
+import { WEBHOOK_COMPONENTS, WEBHOOKS } from './webhooks.ts';
 
 const INFO: Json = {
   title: 'Cart Checkout API',

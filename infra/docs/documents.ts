@@ -4,15 +4,14 @@ import { concurrencyRows } from '../capacity/concurrency-per-key.ts';
 import { quotaRows } from '../capacity/quotas.ts';
 import { costTables, monthlyRows } from '../cost/cost-tables.ts';
 import { alarmTable } from './blocks/alarm-block.ts';
-import { exitCodeTable, renderReference } from './blocks/command-reference.ts';
 import { boundTable } from './blocks/bound-block.ts';
-import { CLIENT_BLOCKS } from './clients/client-blocks.ts';
-import { methodTable } from './clients/method-table.ts';
+import { exitCodeTable, renderReference } from './blocks/command-reference.ts';
 import { contractBlocks, eventBlocks, eventTypeSections } from './blocks/contract-blocks.ts';
 import { guideBlocks } from './blocks/guide-blocks.ts';
 import { bold, table, withBlocks } from './blocks/markdown.ts';
 import { paymentCartBlocks, paymentEventBlocks } from './blocks/payment-blocks.ts';
 import { privacyTable } from './blocks/privacy-block.ts';
+import { readmeBlocks } from './blocks/readme-blocks.ts';
 import {
   concurrencyTable,
   contextTable,
@@ -21,7 +20,8 @@ import {
   roleTable,
   tableTable,
 } from './blocks/stage-blocks.ts';
-import { readmeBlocks } from './blocks/readme-blocks.ts';
+import { CLIENT_BLOCKS } from './clients/client-blocks.ts';
+import { methodTable } from './clients/method-table.ts';
 
 /** The templates of the stages: with the smallest context, and with every option. */
 export interface Templates {

@@ -1,6 +1,6 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { TABLES } from '../stage/tables.ts';
 import { TABLE_KINDS, type TableKind } from '../../lib/database/tables.ts';
+import { TABLES } from '../stage/tables.ts';
 
 /** Names every table of a stage by a prefix of its own. */
 export const tableNamesOf = (prefix: string): Readonly<Record<TableKind, string>> => {

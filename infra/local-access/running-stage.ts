@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hasCode } from '../terminal/error-code.ts';
-import { isDataFileLocked } from './data-file-lock.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
 import { LOCAL_FOLDER } from '../terminal/project.ts';
+import { isDataFileLocked } from './data-file-lock.ts';
 
 /** The default data file of the local stage. */
 export const DEFAULT_DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');

@@ -1,22 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import { HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
+import { ERRORS_PATH, ALL_OPERATIONS, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
-import { type TableSetting, type RequiredSetting, variablesOf } from '../../lib/settings/settings.ts';
 import { createSender } from '../../lib/deliveries/sending/send.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
-import { ERRORS_PATH, ALL_OPERATIONS, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
-import { HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
+import { type TableSetting, type RequiredSetting, variablesOf } from '../../lib/settings/settings.ts';
+import { hideAwsSettings } from '../local-access/aws-settings.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
 import { tableSettings } from '../stage/tables.ts';
-import { hideAwsSettings } from '../local-access/aws-settings.ts';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
-import { seedDemoStores } from './demo/seed-demo-stores.ts';
-import { ensureDemoWebhooks, ensureReceiver } from './demo/demo-webhooks.ts';
+import { createBackground, BACKGROUND_FUNCTIONS, type BackgroundHandlers } from './aws/background.ts';
 import { explainDataFile } from './database/data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './database/embedded-dynamodb.ts';
-import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
-import { loadHandlers } from './gateway/invocation.ts';
 import {
   createFirstClient,
   createTables,
@@ -24,16 +22,18 @@ import {
   LOCAL_STATE_TABLE,
   type StageTables,
 } from './database/local-database.ts';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
+import { ensureDemoWebhooks, ensureReceiver } from './demo/demo-webhooks.ts';
+import type { StageAddresses } from './demo/ready-message.ts';
+import { createReceiver, RECEIVER_ROUTE } from './demo/receiver.ts';
+import { seedDemoStores } from './demo/seed-demo-stores.ts';
+import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
+import { loadHandlers } from './gateway/invocation.ts';
+import { createRequestLog, type LoggedRequest } from './gateway/request-log.ts';
+import { CHECK_ROUTE, createCheckLog, createEndpointCheck } from './integration/endpoint-check.ts';
+import { openChecklist } from './integration/stored-checklist.ts';
 import { formActions } from './pages/form-actions.ts';
 import { unknownPage } from './pages/parts/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
-import type { StageAddresses } from './demo/ready-message.ts';
-import { CHECK_ROUTE, createCheckLog, createEndpointCheck } from './integration/endpoint-check.ts';
-import { createReceiver, RECEIVER_ROUTE } from './demo/receiver.ts';
-import { openChecklist } from './integration/stored-checklist.ts';
-import { createRequestLog, type LoggedRequest } from './gateway/request-log.ts';
-import { createBackground, BACKGROUND_FUNCTIONS, type BackgroundHandlers } from './aws/background.ts';
 
 export interface LocalStageOptions {
   /** 0 takes any free port. */

@@ -1,14 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseHttpUrl } from '../terminal/command-line.ts';
+import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../local-access/running-stage.ts';
+import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
 import { callersPath } from '../terminal/callers-path.ts';
+import { parseHttpUrl } from '../terminal/command-line.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
 import { typedCommand, IS_PACKAGE } from '../terminal/project.ts';
-import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
 import { escapeJson, lineText, sayLines } from '../terminal/terminal.ts';
+import type { LoggedRequest } from './gateway/request-log.ts';
 import type { LocalStage, LocalStageOptions } from './local-stage.ts';
 import { onParentEnd } from './parent-process.ts';
-import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../local-access/running-stage.ts';
-import type { LoggedRequest } from './gateway/request-log.ts';
 import { readableLog, requestLine } from './terminal-log.ts';
 
 /** The word in place of a file. */

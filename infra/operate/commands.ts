@@ -1,5 +1,4 @@
 import { IS_PACKAGE } from '../terminal/project.ts';
-import { type Command, commandsOf } from './frame/command.ts';
 import { ACCEPT } from './accept/commands.ts';
 import { AUDIT } from './audit/commands.ts';
 import { BUYERS } from './buyers/commands.ts';
@@ -8,6 +7,7 @@ import { CARTS } from './carts/commands.ts';
 import { COMPLETION } from './completion/commands.ts';
 import { DEAD_LETTERS } from './dead-letters/commands.ts';
 import { EVENTS } from './events/commands.ts';
+import { type Command, commandsOf } from './frame/command.ts';
 import { KEYS } from './keys/commands.ts';
 import { LISTEN } from './listen/commands.ts';
 import { PAYMENTS } from './payments/commands.ts';

@@ -2,13 +2,13 @@ import { Argument, Command as Program, Help, InvalidArgumentError, Option } from
 import { execute, EXIT_CODES, type ExitCode } from '../terminal/command-line.ts';
 import { typedCommand, COMMANDS_FOR_EVERYONE, IS_PACKAGE } from '../terminal/project.ts';
 import { printResult } from '../terminal/terminal.ts';
+import { COMMANDS, GROUPS } from './commands.ts';
 import { nextWords } from './completion/next-words.ts';
 import { commandFirst } from './frame/command-first.ts';
 import { type Command, type CommandSpec, READ_UNITS_PER_SECOND } from './frame/command.ts';
-import { flag, optional, type Parameter, wordOf } from './frame/parameter.ts';
 import type { Host } from './frame/context.ts';
-import { COMMANDS, GROUPS } from './commands.ts';
 import type { Values } from './frame/execute.ts';
+import { flag, optional, type Parameter, wordOf } from './frame/parameter.ts';
 import { HTTP_URL, STAGE_NAME } from './frame/value-types.ts';
 
 const HELP = `

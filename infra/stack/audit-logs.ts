@@ -1,6 +1,6 @@
 import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
-import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, LogStream, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { MERCHANT_AUDIT_STREAM } from '../../lib/endpoints/endpoint-event.ts';

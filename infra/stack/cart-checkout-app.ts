@@ -8,13 +8,13 @@ import {
   Validations,
 } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import type { AccountRules } from '../stage/account-rules.ts';
 import type { Release } from '../stage/release.ts';
+import { stageConfig } from '../stage/stage-config.ts';
 import { readStageContext } from '../stage/stage-context.ts';
 import type { StoredValues } from '../stage/stage-file.ts';
-import { stageValues } from '../stage/stage-values.ts';
-import { stageConfig } from '../stage/stage-config.ts';
 import { safeStageName, stackNameOf } from '../stage/stage-name.ts';
-import type { AccountRules } from '../stage/account-rules.ts';
+import { stageValues } from '../stage/stage-values.ts';
 import { CartCheckoutStack } from './cart-checkout-stack.ts';
 
 /** The parts of the repository that the app reads. */

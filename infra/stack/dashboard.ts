@@ -9,8 +9,8 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { OPERATIONS } from '../../functions/operations.ts';
 import type { FunctionName } from '../../functions/function-needs.ts';
+import { OPERATIONS } from '../../functions/operations.ts';
 import type { Alarms } from './alarms/alarms.ts';
 import {
   allRequests,

@@ -4,8 +4,8 @@ import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
-import { addQueue } from './retention.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
+import { addQueue } from './retention.ts';
 
 /** The most events of an invocation. */
 const BATCH_SIZE = 100;

@@ -6,9 +6,9 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { PAYMENT_EVENT_TYPES } from '../../lib/payments/payment-event.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../lib/payments/payment-retries.ts';
+import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY, visibilitySecondsOf } from '../stage/function-limits.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { senderAccounts } from './bus-senders.ts';
-import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY, visibilitySecondsOf } from '../stage/function-limits.ts';
 import { addQueue } from './retention.ts';
 
 /**

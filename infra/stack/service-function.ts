@@ -12,11 +12,11 @@ import {
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { BUNDLING, HANDLER } from './bundling.ts';
-import type { StageConfig } from '../stage/stage-config.ts';
 import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../functions/function-needs.ts';
 import { splitConcurrency } from '../stage/concurrency.ts';
 import { limitsOf } from '../stage/function-limits.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
+import { BUNDLING, HANDLER } from './bundling.ts';
 import type { Database } from './database.ts';
 import { addLogGroup } from './retention.ts';
 

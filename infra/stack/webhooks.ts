@@ -3,15 +3,15 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Mode } from '../../lib/stores/mode.ts';
 import type { Lane } from '../../lib/deliveries/queue/lanes.ts';
-import type { StageConfig } from '../stage/stage-config.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import { splitDeliveries } from '../stage/concurrency.ts';
 import {
   DELIVERIES_BATCH_SIZE,
   DELIVERY_RECEIVES_MAX,
   visibilitySecondsOf,
 } from '../stage/function-limits.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
 import { addQueue } from './retention.ts';
 
 /**

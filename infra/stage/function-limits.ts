@@ -1,5 +1,5 @@
-import type { HttpFunctionName } from '../../functions/operations.ts';
 import { type EventFunctionName, type FunctionName, isHttpFunction } from '../../functions/function-needs.ts';
+import type { HttpFunctionName } from '../../functions/operations.ts';
 import type { Lane } from '../../lib/deliveries/queue/lanes.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 

@@ -1,22 +1,22 @@
-import { isBaseUrl } from '../../lib/core/base-url.ts';
 import { KEY_REQUESTS_PER_SECOND_MAX } from '../../lib/api-keys/token-bucket.ts';
-import type { KeyLimitsMax } from '../../lib/operators/key-limits.ts';
 import type { CartLifetime } from '../../lib/carts/cart.ts';
+import { isBaseUrl } from '../../lib/core/base-url.ts';
 import { DAY_MS } from '../../lib/core/durations.ts';
-import { CART_EXPIRY_MINUTES } from '../../lib/settings/cart-expiry.ts';
 import { EVENT_DELETED_MS } from '../../lib/events/event-age.ts';
+import type { KeyLimitsMax } from '../../lib/operators/key-limits.ts';
+import { CART_EXPIRY_MINUTES } from '../../lib/settings/cart-expiry.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
 import { type AccountRules, accountRulesOf } from './account-rules.ts';
+import { RESERVED_CONCURRENCY } from './concurrency.ts';
 import { trueOrFalse, wholeNumber } from './context-values.ts';
 import { type DeploymentOptions, deploymentOptionsOf } from './deployment-options.ts';
 import { type DomainConfig, domainOf } from './domain-config.ts';
 import { type FirewallConfig, firewallOf } from './firewall-config.ts';
-import { OperatorError } from '../terminal/operator-error.ts';
+import type { Throttle } from './function-limits.ts';
 import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
+import type { StageContext } from './stage-context.ts';
 import { PRODUCTION, stageNameOf } from './stage-name.ts';
 import { stageTags } from './stage-tags.ts';
-import { RESERVED_CONCURRENCY } from './concurrency.ts';
-import type { Throttle } from './function-limits.ts';
-import type { StageContext } from './stage-context.ts';
 
 /** The configuration of a stage. Constructs read its fields and never decide by the stage's name. */
 export interface StageConfig {

@@ -1,7 +1,7 @@
-import { CONTEXT_NAMES, type ContextName, DEPLOYMENT_NAMES, type StageContext } from './stage-context.ts';
 import type { DeploymentOptions } from './deployment-options.ts';
-import { furtherTags } from './stage-tags.ts';
 import type { StageConfig } from './stage-config.ts';
+import { CONTEXT_NAMES, type ContextName, DEPLOYMENT_NAMES, type StageContext } from './stage-context.ts';
+import { furtherTags } from './stage-tags.ts';
 
 /** A value of a stage. The others are about one deployment. */
 export type ValueName = Exclude<ContextName, (typeof DEPLOYMENT_NAMES)[number]>;

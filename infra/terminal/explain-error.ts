@@ -1,7 +1,6 @@
 import { DynamoDBServiceException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { EventBridgeServiceException } from '@aws-sdk/client-eventbridge';
 import { SQSServiceException } from '@aws-sdk/client-sqs';
-import { UnreadableItemError } from '../../lib/database/schema-version.ts';
 import {
   areCredentialsRejected,
   hasNoCredentials,
@@ -10,6 +9,7 @@ import {
   OutageError,
 } from '../../lib/core/aws-errors.ts';
 import { isTlsFailure } from '../../lib/core/tls-errors.ts';
+import { UnreadableItemError } from '../../lib/database/schema-version.ts';
 
 /** Whether an AWS service, or a server in its place, rejected a call. */
 const isServiceRejection = (error: unknown): error is Error =>

@@ -1,8 +1,8 @@
-import type { Clock } from '../core/clock.ts';
 import { isHotKeyThrottle } from '../core/aws-errors.ts';
+import type { Clock } from '../core/clock.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import type { ApiKey } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
-import type { DocumentClient } from '../database/documents.ts';
 import { createStoredBucket, type StoredBucket } from './stored-bucket.ts';
 import { type Bucket, describeBucket, KEY_REQUESTS_PER_SECOND_MAX, type RateLimit } from './token-bucket.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { ContentionError } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { DocumentClient } from '../database/documents.ts';
-import { ContentionError } from '../core/aws-errors.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { emptyPoisoned, takeFrom } from './take-expressions.ts';

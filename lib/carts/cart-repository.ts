@@ -1,11 +1,11 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { IS_PAST_DELETION, ttlValues } from '../database/time-to-live.ts';
 import { callOptions, type DocumentClient, failedByItself } from '../database/documents.ts';
+import { IS_PAST_DELETION, ttlValues } from '../database/time-to-live.ts';
+import type { Mode } from '../stores/mode.ts';
 import { fromRawCart, keptCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
-import type { Mode } from '../stores/mode.ts';
 
 /** `created`: the new cart is stored. `exists`: the id is taken, and `cart` is the stored cart. */
 interface CreateResult {

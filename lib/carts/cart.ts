@@ -1,8 +1,8 @@
-import type { Mode } from '../stores/mode.ts';
 import type { Price } from '../products/price.ts';
-import type { CreateCartRequest } from './request/create-cart-request.ts';
+import type { Mode } from '../stores/mode.ts';
 import type { Payment } from './payment.ts';
 import type { Refund } from './refund.ts';
+import type { CreateCartRequest } from './request/create-cart-request.ts';
 
 /** The statuses of a cart (`docs/contract.md`, "Statuses"). */
 export const CART_STATUSES = ['waiting_payment', 'completed', 'abandoned', 'payment_failed'] as const;

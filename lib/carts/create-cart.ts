@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey } from '../api-keys/api-key.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
+import { fingerprintOf } from '../idempotency/idempotency.ts';
+import { isSoldBy, type Product, quote } from '../products/product.ts';
+import type { InvalidField } from '../requests/invalid-field.ts';
 import type { Mode } from '../stores/mode.ts';
+import type { CartRepository } from './cart-repository.ts';
 import {
   type Cart,
   type CartLifetime,
@@ -10,15 +15,10 @@ import {
   type NewCart,
   newCart,
 } from './cart.ts';
-import { unlessAborted } from '../core/unless-aborted.ts';
-import type { InvalidField } from '../requests/invalid-field.ts';
-import { isSoldBy, type Product, quote } from '../products/product.ts';
-import type { CartRepository } from './cart-repository.ts';
+import { differingFields } from './differing-fields.ts';
+import { idempotentCartId } from './idempotent-cart-id.ts';
 import type { CreateCartRequest } from './request/create-cart-request.ts';
 import { priceIssues, type StatedPrice } from './request/stated-prices.ts';
-import { differingFields } from './differing-fields.ts';
-import { fingerprintOf } from '../idempotency/idempotency.ts';
-import { idempotentCartId } from './idempotent-cart-id.ts';
 
 /**
  * The fingerprint of all fields of a create request. A later field needs no change here. Its schema must have no default, which

@@ -1,5 +1,5 @@
-import type { InvalidField } from '../requests/invalid-field.ts';
 import { fingerprintOf } from '../idempotency/idempotency.ts';
+import type { InvalidField } from '../requests/invalid-field.ts';
 import { type Cart, isErased } from './cart.ts';
 import type { CreateCartRequest } from './request/create-cart-request.ts';
 

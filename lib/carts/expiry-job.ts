@@ -3,8 +3,8 @@ import type { Mode } from '../stores/mode.ts';
 import { countCarts } from '../telemetry/telemetry.ts';
 import type { TimerJob } from '../timers/run-timers.ts';
 import { createAbandonmentRepository } from './abandonment-repository.ts';
-import { awaitsExpiry } from './cart-timer.ts';
 import { createCartJob } from './cart-job.ts';
+import { awaitsExpiry } from './cart-timer.ts';
 import type { CartSource } from './find-carts.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { batchGet } from '../database/batch-get.ts';
 import type { Clock } from '../core/clock.ts';
+import { batchGet } from '../database/batch-get.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { keptCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';

@@ -1,6 +1,6 @@
 import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dynamodb';
-import type { DocumentClient } from './documents.ts';
 import { unlessThrottled } from '../core/retry.ts';
+import type { DocumentClient } from './documents.ts';
 
 /** The most items of a call: BatchWriteItem's limit. */
 export const PUTS_PER_BATCH_MAX = 25;

@@ -1,20 +1,20 @@
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
+import type { EndpointRef } from '../endpoints/endpoint.ts';
+import type { Slot } from '../endpoints/lease-slots.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
+import type { DeliverDependencies } from './deliver-dependencies.ts';
+import { type Delivered, deliver } from './deliver.ts';
+import { drain } from './drain.ts';
 import { needsDrain } from './leases/parking.ts';
 import { LONG_MS, type Lane } from './queue/lanes.ts';
-import { type Delivered, deliver } from './deliver.ts';
-import type { DeliverDependencies } from './deliver-dependencies.ts';
-import type { Outcome } from './records/delivery.ts';
 import {
   type DeliveryMessage,
   drainRequestOf,
   isDrainRequest,
   type QueueMessage,
 } from './queue/queue-message.ts';
-import { drain } from './drain.ts';
-import type { EndpointRef } from '../endpoints/endpoint.ts';
-import type { Slot } from '../endpoints/lease-slots.ts';
+import type { Outcome } from './records/delivery.ts';
 import { contendedDelaySeconds } from './sending/schedule.ts';
 
 // 1. `deliverBatch` groups messages by endpoint. It gives those of an endpoint to `deliver`, one after another.

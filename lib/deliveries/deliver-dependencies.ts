@@ -1,16 +1,15 @@
-import type { DocumentClient } from '../database/documents.ts';
+import type { Clock } from '../core/clock.ts';
 import { HOUR_MS } from '../core/durations.ts';
 import { memo } from '../core/memo.ts';
+import type { DocumentClient } from '../database/documents.ts';
+import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
+import { createSecretRepository, type StoredSecret } from '../endpoints/secret-repository.ts';
 import { createEventLog } from '../events/event-log.ts';
 import { createEventRepository } from '../events/event-repository.ts';
-import type { Clock } from '../core/clock.ts';
-import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { LogId, LoggedEvent } from '../events/logged-event.ts';
+import { createLeases, type Leases } from './leases/leases.ts';
 import type { DeliveryQueue } from './queue/queue-message.ts';
 import { createDeliveryRepository, type DeliveryRepository } from './records/delivery-repository.ts';
-import { createEndpointTimers, type EndpointTimers } from './waiting/endpoint-timers.ts';
-import { createLeases, type Leases } from './leases/leases.ts';
-import { createParkedDeliveries, type ParkedDeliveries } from './waiting/parked-deliveries.ts';
 import {
   createReportDisabled,
   type DeliveryReport,
@@ -18,7 +17,8 @@ import {
   type ReportDisabled,
 } from './records/reports.ts';
 import type { Send } from './sending/send.ts';
-import { createSecretRepository, type StoredSecret } from '../endpoints/secret-repository.ts';
+import { createEndpointTimers, type EndpointTimers } from './waiting/endpoint-timers.ts';
+import { createParkedDeliveries, type ParkedDeliveries } from './waiting/parked-deliveries.ts';
 
 /** The secret that a lease names. */
 type SecretRef = Pick<EndpointWithState, 'endpointId' | 'secretVersion'>;

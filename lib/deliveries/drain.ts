@@ -1,10 +1,10 @@
 import { inParallel } from '../core/in-parallel.ts';
+import type { EndpointRef } from '../endpoints/endpoint.ts';
+import type { DeliverDependencies } from './deliver-dependencies.ts';
+import { attemptUnderLease, bodyOf, deliver, drop, freeOnError } from './deliver.ts';
+import type { Lease } from './leases/leases.ts';
 import { mayDrain } from './leases/parking.ts';
 import { LONG_MS, type Lane } from './queue/lanes.ts';
-import { attemptUnderLease, bodyOf, deliver, drop, freeOnError } from './deliver.ts';
-import type { DeliverDependencies } from './deliver-dependencies.ts';
-import type { EndpointRef } from '../endpoints/endpoint.ts';
-import type { Lease } from './leases/leases.ts';
 
 /** The deliveries of a disabled endpoint that are dropped at the same time. */
 const DROPPED_AT_ONCE = 25;

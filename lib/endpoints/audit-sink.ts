@@ -1,11 +1,11 @@
-import { isoTime } from '../core/rfc3339.ts';
 import { type CloudWatchLogsClient, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { describeFailure } from '../telemetry/failure.ts';
-import { logger } from '../telemetry/telemetry.ts';
+import { isoTime } from '../core/rfc3339.ts';
+import type { EndpointEventType } from '../events/event-types.ts';
 import type { EventSink } from '../events/fan-out.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
+import { describeFailure } from '../telemetry/failure.ts';
+import { logger } from '../telemetry/telemetry.ts';
 import { type EndpointEvent, MERCHANT_AUDIT_STREAM } from './endpoint-event.ts';
-import type { EndpointEventType } from '../events/event-types.ts';
 
 /** The operator's command that makes the change of an event. */
 const COMMANDS: ReadonlyMap<string, string> = new Map<EndpointEventType, string>([

@@ -1,11 +1,11 @@
 import { type ApiKey, shownKeyId } from '../api-keys/api-key.ts';
-import { fingerprintOf, keyedHash } from '../idempotency/idempotency.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { LogId } from '../events/logged-event.ts';
+import { fingerprintOf, keyedHash } from '../idempotency/idempotency.ts';
 import type { EndpointChanges } from './endpoint-changes.ts';
 import type { EndpointRepository } from './endpoint-repository.ts';
-import type { CheckHost, RejectedHost } from './host-check.ts';
 import { generateEndpointId, type WebhookEndpoint } from './endpoint.ts';
+import type { CheckHost, RejectedHost } from './host-check.ts';
 
 /** An admitted request for an endpoint. */
 interface CreateEndpointInput {

@@ -1,7 +1,7 @@
-import type { DocumentClient } from '../database/documents.ts';
-import { isHotKeyThrottle } from '../core/aws-errors.ts';
-import { updateOf } from '../database/expressions.ts';
 import { createKeyItems } from '../api-keys/key-items.ts';
+import { isHotKeyThrottle } from '../core/aws-errors.ts';
+import type { DocumentClient } from '../database/documents.ts';
+import { updateOf } from '../database/expressions.ts';
 
 /** A check takes up to 1.5 s (`lib/endpoints/ip-addresses.ts`). If its process dies, it ends after this time. */
 const CHECK_ENDS_MS = 3_000;

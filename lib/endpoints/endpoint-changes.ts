@@ -1,4 +1,3 @@
-import { hostNameOf } from './host-name.ts';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { DocumentClient } from '../database/documents.ts';
@@ -10,6 +9,7 @@ import { endpointEvent } from './endpoint-event.ts';
 import { endpointKey, EXISTS, isRemoved, toEndpointItem } from './endpoint-items.ts';
 import { createEndpointRepository } from './endpoint-repository.ts';
 import { type Disabled, ENDPOINTS_MAX, generateSecret, LOCKED, type WebhookEndpoint } from './endpoint.ts';
+import { hostNameOf } from './host-name.ts';
 import { removalAt } from './removed-endpoints.ts';
 import { createSecretRepository, type StoredSecret } from './secret-repository.ts';
 

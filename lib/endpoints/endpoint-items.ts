@@ -1,7 +1,7 @@
-import { type EndpointRef, type EndpointState, type WebhookEndpoint } from './endpoint.ts';
 import type { Item } from '../database/documents.ts';
 import { assertReadable, type ItemSchema, schemaVersionOf } from '../database/schema-version.ts';
 import { logKey, parseLogKey } from '../events/logged-event.ts';
+import { type EndpointRef, type EndpointState, type WebhookEndpoint } from './endpoint.ts';
 
 const ENDPOINT_SCHEMA: ItemSchema = { kind: 'endpoint', version: 1 };
 

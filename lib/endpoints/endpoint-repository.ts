@@ -1,4 +1,3 @@
-import { hostNameOf } from './host-name.ts';
 import {
   DeleteCommand,
   GetCommand,
@@ -6,13 +5,11 @@ import {
   type QueryCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';
-import { scanItems } from '../database/paginate.ts';
 import { callOptions, type DocumentClient, tookEffect, unlessConditionFails } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
+import { scanItems } from '../database/paginate.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
 import { FAILURES_OPEN, IS_CLOSED } from './breaker.ts';
-import { type EndpointRef, isLocked } from './endpoint.ts';
 import {
   endpointKey,
   type EndpointWithState,
@@ -20,7 +17,10 @@ import {
   EXISTS,
   isRemoved,
 } from './endpoint-items.ts';
+import { type EndpointRef, isLocked } from './endpoint.ts';
+import { hostNameOf } from './host-name.ts';
 import { countsAsEndpoint, isUnleased } from './removed-endpoints.ts';
+import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';
 
 /** Reads the items of a log. */
 const createItemsOf =

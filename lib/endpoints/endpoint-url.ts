@@ -1,6 +1,6 @@
-import { hostNameOf, hostOf } from './host-name.ts';
 import { isIP } from 'node:net';
 import { isWithin } from '../core/characters.ts';
+import { hostNameOf, hostOf } from './host-name.ts';
 import {
   allowedAddressesOf,
   isLoopbackAddress,

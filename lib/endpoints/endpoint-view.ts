@@ -1,5 +1,5 @@
-import { isoIfAny, isoTime } from '../core/rfc3339.ts';
 import type * as z from 'zod/mini';
+import { isoIfAny, isoTime } from '../core/rfc3339.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { endpointConfigSchema, endpointSchema } from './endpoint-view-schema.ts';
 import type { WebhookEndpoint } from './endpoint.ts';

@@ -1,7 +1,7 @@
-import type { DnsCheckLock } from './dns-check-lock.ts';
 import type { ApiKey } from '../api-keys/api-key.ts';
-import { needsDns, type ResolveHost } from './ip-addresses.ts';
+import type { DnsCheckLock } from './dns-check-lock.ts';
 import { checkEndpointHost } from './endpoint-url.ts';
+import { needsDns, type ResolveHost } from './ip-addresses.ts';
 
 /**
  * - `allowed`: every address of the host is public.

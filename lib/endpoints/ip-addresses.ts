@@ -1,7 +1,7 @@
-import { hostOf } from './host-name.ts';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { hostOf } from './host-name.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;
 

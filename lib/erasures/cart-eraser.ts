@@ -1,16 +1,16 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { retryConflicts } from '../core/retry.ts';
-import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
+import { IS_NOT_ERASED } from '../carts/cart-item.ts';
+import { awaitsErasure } from '../carts/cart-timer.ts';
 import { type Cart, isErased } from '../carts/cart.ts';
 import type { FoundCart } from '../carts/find-carts.ts';
-import type { Clock } from '../core/clock.ts';
-import { callOptions, DATABASE_BUDGET_MS, type DocumentClient, tookEffect } from '../database/documents.ts';
 import { isTransactionConflict } from '../core/aws-errors.ts';
-import { updateOf } from '../database/expressions.ts';
+import type { Clock } from '../core/clock.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import { awaitsErasure } from '../carts/cart-timer.ts';
+import { retryConflicts } from '../core/retry.ts';
+import { callOptions, DATABASE_BUDGET_MS, type DocumentClient, tookEffect } from '../database/documents.ts';
+import { updateOf } from '../database/expressions.ts';
+import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import { erasedCart } from './erased-cart.ts';
-import { IS_NOT_ERASED } from '../carts/cart-item.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 
 /**

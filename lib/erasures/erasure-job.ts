@@ -1,5 +1,5 @@
-import { awaitsErasure } from '../carts/cart-timer.ts';
 import { createCartJob } from '../carts/cart-job.ts';
+import { awaitsErasure } from '../carts/cart-timer.ts';
 import type { CartSource } from '../carts/find-carts.ts';
 import { DAY_MS } from '../core/durations.ts';
 import type { Mode } from '../stores/mode.ts';

@@ -1,10 +1,10 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { readEventBody } from '../carts/cart-event.ts';
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { type DocumentClient, unlessConditionFails } from '../database/documents.ts';
+import { updateOf } from '../database/expressions.ts';
 import { bodyAttributeOf } from '../events/event-types.ts';
 import { type LoggedEvent, logKey } from '../events/logged-event.ts';
-import { updateOf } from '../database/expressions.ts';
-import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import { readEventBody } from '../carts/cart-event.ts';
 import { eventRules, keepFields } from './erased-fields.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Item } from '../database/documents.ts';
 import { parseJson } from '../core/parse-json.ts';
+import type { Item } from '../database/documents.ts';
 import {
   assertReadable,
   type ItemSchema,

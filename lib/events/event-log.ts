@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { DATABASE_BUDGET_MS, type DocumentClient } from '../database/documents.ts';
 import { CONFLICT_PAUSES, type Pauses } from '../core/retry.ts';
+import { DATABASE_BUDGET_MS, type DocumentClient } from '../database/documents.ts';
 import { createEventRepository } from './event-repository.ts';
 import {
   type Change,

@@ -4,8 +4,8 @@ import {
   type QueryCommandInput,
   type QueryCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
-import { isPastDeletion } from '../database/time-to-live.ts';
 import { callOptions, type DocumentClient } from '../database/documents.ts';
+import { isPastDeletion } from '../database/time-to-live.ts';
 import { COUNTER_SEQUENCE, fromCounterItem, START_ATTRIBUTE } from './event-counter.ts';
 import { entryOf, fromEventItem, type LogEntry } from './event-item.ts';
 import { type Position, type LogId, type LoggedEvent, logKey } from './logged-event.ts';

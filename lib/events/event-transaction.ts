@@ -1,10 +1,10 @@
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { isTransactionConflict } from '../core/aws-errors.ts';
+import { isDatedAhead, isOld } from './event-age.ts';
 import { moveCounter } from './event-counter.ts';
 import { toEventItem } from './event-item.ts';
 import { type Position, logEvent, type LogId, type LoggedEvent, type NewEvent } from './logged-event.ts';
-import { isDatedAhead, isOld } from './event-age.ts';
 
 /** One write or condition check of a transaction. */
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];

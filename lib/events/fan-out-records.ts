@@ -1,9 +1,9 @@
-import { HOUR_MS } from '../core/durations.ts';
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Clock } from '../core/clock.ts';
+import { HOUR_MS } from '../core/durations.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { countStage, logger } from '../telemetry/telemetry.ts';
 import { fromEventItem } from './event-item.ts';

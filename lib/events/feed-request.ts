@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { RequestWords } from '../requests/unknown-names.ts';
 import { once, PAGE_WORDS, pageLimit } from '../requests/query-parameters.ts';
+import type { RequestWords } from '../requests/unknown-names.ts';
 import { CURSOR_CHARACTERS, CURSOR_PATTERN } from './cursor.ts';
 
 export const cursorSchema = z

@@ -1,6 +1,6 @@
 import { type Cursor, formatEventCursor, parseCursor } from './cursor.ts';
-import type { LogEntry } from './event-item.ts';
 import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead } from './event-age.ts';
+import type { LogEntry } from './event-item.ts';
 import type { EventRepository } from './event-repository.ts';
 import { readableEntries } from './gaps.ts';
 import type { LogId, LoggedEvent } from './logged-event.ts';

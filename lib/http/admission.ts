@@ -5,8 +5,8 @@ import type { Mode } from '../stores/mode.ts';
 import type { RequestMetric } from '../telemetry/metric-names.ts';
 import { ApiError } from './errors.ts';
 import type { Parsed } from './parse-input.ts';
-import { keyRejection, type RequestKey } from './request-key.ts';
 import type { RequestState } from './received-request.ts';
+import { keyRejection, type RequestKey } from './request-key.ts';
 
 /** A request with a valid key, a taken token, valid input and the result of its read. */
 export interface AdmittedRequest<Input, Resource> {

@@ -1,5 +1,5 @@
-import type { APIGatewayProxyResult } from 'aws-lambda';
 import { hash } from 'node:crypto';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 
 /** A successful response with a JSON body. The pipeline adds the headers of every response. */
 export const jsonResponse = (

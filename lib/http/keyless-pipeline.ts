@@ -1,13 +1,13 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Mode } from '../stores/mode.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Mode } from '../stores/mode.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { errorShaping } from './error-shaping.ts';
 import { MIDDY, type ProxyFunction } from './pipeline.ts';
+import { type Middleware, receive, type ReceivedRequest } from './received-request.ts';
 import { requestClock } from './request-clock.ts';
 import { requestLog } from './request-log.ts';
-import { type Middleware, receive, type ReceivedRequest } from './received-request.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /** An operation that needs no API key: it is public, or IAM has authorised the caller before. */

@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
-import type { Mode } from '../stores/mode.ts';
-import type { InvalidField, TestModeIssue } from '../requests/invalid-field.ts';
-import type { RequestNames } from '../requests/unknown-names.ts';
 import { firstCharacters } from '../core/characters.ts';
 import { parseJson } from '../core/parse-json.ts';
-import { repeatedHeaderIssues, type RequestHeaders } from './request-headers.ts';
+import type { InvalidField, TestModeIssue } from '../requests/invalid-field.ts';
+import type { RequestNames } from '../requests/unknown-names.ts';
+import type { Mode } from '../stores/mode.ts';
 import { parseJsonBody } from './json-body.ts';
-import type { RequestKey } from './request-key.ts';
 import type { ReceivedRequest } from './received-request.ts';
+import { repeatedHeaderIssues, type RequestHeaders } from './request-headers.ts';
+import type { RequestKey } from './request-key.ts';
 
 /** A hostile request must not cause a long response. */
 const DETAILS_MAX = 20;

@@ -5,10 +5,10 @@ import { type AdmissionOptions, type AdmittedRequest, admit } from './admission.
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { errorShaping } from './error-shaping.ts';
 import { type InputOptions, readInput } from './parse-input.ts';
+import { receive, type ReceivedRequest } from './received-request.ts';
 import { requestClock } from './request-clock.ts';
 import { readKey } from './request-key.ts';
 import { requestLog } from './request-log.ts';
-import { receive, type ReceivedRequest } from './received-request.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /** No early end by Middy: the deadline of the database calls ends whatever a handler waits for. */

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Mode } from '../stores/mode.ts';
 import type { RateLimit } from '../api-keys/token-bucket.ts';
+import type { Mode } from '../stores/mode.ts';
 import type { RequestMetric } from '../telemetry/metric-names.ts';
 import { readHeaders, type RequestHeaders } from './request-headers.ts';
 

@@ -2,8 +2,8 @@ import { apiKeyId, describeKeyForm, isWellFormedApiKey, modeOf } from '../api-ke
 import type { Authenticator, KeyRejection } from '../api-keys/authenticator.ts';
 import type { Mode } from '../stores/mode.ts';
 import { ApiError } from './errors.ts';
-import type { RequestHeaders } from './request-headers.ts';
 import type { RequestState } from './received-request.ts';
+import type { RequestHeaders } from './request-headers.ts';
 
 /** RFC 9110, 11.4 and RFC 6750, 2.1: a scheme in any case, spaces, then the token. */
 const BEARER_CREDENTIALS = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;

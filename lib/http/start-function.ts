@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createDocumentClient } from '../aws.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/telemetry.ts';
-import { unlessAborted } from '../core/unless-aborted.ts';
 import type { ProxyFunction } from './pipeline.ts';
 
 /** The longest that init waits for the warm-up. Later, the first request opens its own connections. */

@@ -1,6 +1,3 @@
-import type { DocumentClient } from '../database/documents.ts';
-import { updateOf } from '../database/expressions.ts';
-import { NO_PAUSES, retry } from '../core/retry.ts';
 import { createKeyItems } from '../api-keys/key-items.ts';
 import { isUsable, readStoredApiKey, type StoredApiKey, toStoredApiKey } from '../api-keys/stored-api-key.ts';
 import {
@@ -9,6 +6,9 @@ import {
   emissionIntervalMicros,
   emptyTatMicros,
 } from '../api-keys/token-bucket.ts';
+import { NO_PAUSES, retry } from '../core/retry.ts';
+import type { DocumentClient } from '../database/documents.ts';
+import { updateOf } from '../database/expressions.ts';
 
 /** `ending`: the key ends at the requested time or its own earlier one. `unusable`: unknown, revoked or expired. */
 export type Ending =

@@ -1,12 +1,12 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { scanItems } from '../database/paginate.ts';
-import { type DocumentClient, unlessConditionFails } from '../database/documents.ts';
-import { createApiKeyChanges } from './api-key-changes.ts';
 import { apiKeyId } from '../api-keys/api-key.ts';
-import type { Mode } from '../stores/mode.ts';
 import { createKeyItems } from '../api-keys/key-items.ts';
 import { readStoredApiKey, type StoredApiKey } from '../api-keys/stored-api-key.ts';
 import { type BucketLimits, emissionIntervalMicros } from '../api-keys/token-bucket.ts';
+import { type DocumentClient, unlessConditionFails } from '../database/documents.ts';
+import { scanItems } from '../database/paginate.ts';
+import type { Mode } from '../stores/mode.ts';
+import { createApiKeyChanges } from './api-key-changes.ts';
 
 export interface NewApiKey extends BucketLimits {
   /** The key's text from `generateApiKey`. It is never stored. */

@@ -1,9 +1,9 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type DocumentClient, tookEffect } from '../database/documents.ts';
-import { UnreadableItemError } from '../database/schema-version.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { Payment } from '../carts/payment.ts';
 import type { Refund } from '../carts/refund.ts';
+import { type DocumentClient, tookEffect } from '../database/documents.ts';
+import { UnreadableItemError } from '../database/schema-version.ts';
 
 /** A payment or a refund that an operator has reported by hand, recorded or not. It has no personal data. */
 export type ManualReport = Payment | Refund;

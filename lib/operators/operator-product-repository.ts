@@ -1,8 +1,8 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { scanItems } from '../database/paginate.ts';
 import { type DocumentClient, unlessConditionFails } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
+import { scanItems } from '../database/paginate.ts';
 import type { Product } from '../products/product.ts';
 
 /** The fields that requests need. `product-schema.ts` has the rules for an operator's product. */

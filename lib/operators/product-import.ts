@@ -1,10 +1,10 @@
-import { batchGet, BATCH_KEYS_MAX } from '../database/batch-get.ts';
-import { createBatchPut, PUTS_PER_BATCH_MAX } from '../database/batch-put.ts';
-import type { DocumentClient } from '../database/documents.ts';
 import { ThrottledError } from '../core/aws-errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
 import { type Pauses, retryRest } from '../core/retry.ts';
+import { batchGet, BATCH_KEYS_MAX } from '../database/batch-get.ts';
+import { createBatchPut, PUTS_PER_BATCH_MAX } from '../database/batch-put.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import type { Product } from '../products/product.ts';
 
 /** Enough to hide the network's latency. With more batches, DynamoDB would throttle sooner. */

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import type { InvalidField } from '../requests/invalid-field.ts';
 import { unreadableReason } from '../core/characters.ts';
 import { string, text } from '../core/field-schemas.ts';
 import { CURRENCIES } from '../products/currencies.ts';
 import { amountMax, isPayableAmount, payableAmounts } from '../products/price.ts';
-import { exactNumber } from './exact-number.ts';
 import { type Product, PRODUCT_ID } from '../products/product.ts';
+import type { InvalidField } from '../requests/invalid-field.ts';
+import { exactNumber } from './exact-number.ts';
 
 const id = () => string().check(z.regex(PRODUCT_ID, 'Must be 1 to 128 letters, digits, _ or -'));
 

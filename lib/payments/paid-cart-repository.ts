@@ -1,14 +1,14 @@
-import { cartEvent } from '../carts/cart-event.ts';
 import { type CancellationReason, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { cartEvent } from '../carts/cart-event.ts';
 import { IS_NOT_ERASED, IS_SAME_CART, sameCartValues, toItem } from '../carts/cart-item.ts';
+import type { ChangedCart } from '../carts/cart-lifecycle.ts';
+import { type CartTables, createCartRepository } from '../carts/cart-repository.ts';
 import { isErased, type Cart } from '../carts/cart.ts';
 import type { Clock } from '../core/clock.ts';
 import { callOptions, type DocumentClient, failedByItself } from '../database/documents.ts';
 import { type EventLog, createEventLog, type EventLogOptions } from '../events/event-log.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../events/event-transaction.ts';
-import type { ChangedCart } from '../carts/cart-lifecycle.ts';
-import { type CartTables, createCartRepository } from '../carts/cart-repository.ts';
 
 /**
  * - `conflict`: the cart was changed, erased or deleted since it was read, or another writer was writing cart or claim at the

@@ -1,7 +1,7 @@
-import type { Mode } from '../stores/mode.ts';
 import { type RetrievedCartView, viewRetrievedCart } from '../carts/cart-view.ts';
 import type { Cart } from '../carts/cart.ts';
 import { type ReturnUrls, returnUrlsOf } from '../carts/return-address.ts';
+import type { Mode } from '../stores/mode.ts';
 
 /** A cart as a payment page needs it (`docs/payments.md`, "Read the cart"). */
 export interface PaymentCartView extends Pick<

@@ -1,12 +1,12 @@
-import { DATABASE_BUDGET_MS } from '../database/documents.ts';
-import { type Pauses, retryConflicts } from '../core/retry.ts';
 import { applyPayment, type ChangedCart, type PaymentOutcome } from '../carts/cart-lifecycle.ts';
 import { applyRefund, type RefundOutcome, releaseRefund } from '../carts/cart-refunds.ts';
 import type { CartRepository } from '../carts/cart-repository.ts';
 import type { Cart } from '../carts/cart.ts';
-import type { PaymentEvent } from './payment-event.ts';
-import type { Claim, PaidCartRepository } from './paid-cart-repository.ts';
 import { tookMoney } from '../carts/payment.ts';
+import { type Pauses, retryConflicts } from '../core/retry.ts';
+import { DATABASE_BUDGET_MS } from '../database/documents.ts';
+import type { Claim, PaidCartRepository } from './paid-cart-repository.ts';
+import type { PaymentEvent } from './payment-event.ts';
 
 export type AppliedEvent =
   | PaymentOutcome

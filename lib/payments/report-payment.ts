@@ -1,11 +1,11 @@
+import { duplicatePaymentIds } from '../carts/cart-lifecycle.ts';
+import { unitsLeft } from '../carts/cart-refunds.ts';
+import type { Refund } from '../carts/refund.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import type { StageMetric } from '../telemetry/metric-names.ts';
 import { countStage, countCarts, embeddedMetrics, logger } from '../telemetry/telemetry.ts';
-import { duplicatePaymentIds } from '../carts/cart-lifecycle.ts';
-import { unitsLeft } from '../carts/cart-refunds.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
 import type { RecordedPayment } from './record-payment.ts';
-import type { Refund } from '../carts/refund.ts';
 
 type Outcome =
   | RecordedPayment

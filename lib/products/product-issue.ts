@@ -1,7 +1,7 @@
 import type { InvalidField } from '../requests/invalid-field.ts';
-import type { Product } from './product.ts';
 import type { Mode } from '../stores/mode.ts';
 import type { ProductPage, ProductRepository } from './product-repository.ts';
+import type { Product } from './product.ts';
 
 /** The most products that {@link productIssue} names. */
 const NAMED_PRODUCTS_MAX = 10;

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { amountMax, fromMinorUnits } from './price.ts';
-import type { Product } from './product.ts';
 import type { productSchema } from './product-view-schema.ts';
+import type { Product } from './product.ts';
 
 /** A product in a response (`docs/contract.md`, "Product"). */
 export type ProductView = z.output<typeof productSchema>;

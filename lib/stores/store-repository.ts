@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { scanItems } from '../database/paginate.ts';
 import { callOptions, type DocumentClient, tookEffect } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
+import { scanItems } from '../database/paginate.ts';
 import type { Store } from './store.ts';
 
 const toStore = ({ id, name, createdAtMs }: Record<string, unknown>): Store => ({

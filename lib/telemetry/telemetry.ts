@@ -1,5 +1,5 @@
-import type { Mode } from '../stores/mode.ts';
 import { lazySetting } from '../settings/settings.ts';
+import type { Mode } from '../stores/mode.ts';
 import {
   type CartMetric,
   METRICS_NAMESPACE,

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { queryPages } from '../database/paginate.ts';
 import { callOptions, type DocumentClient, unlessConditionFails } from '../database/documents.ts';
 import { type Changes, updateOf } from '../database/expressions.ts';
+import { queryPages } from '../database/paginate.ts';
 import { type Timer, TIMER_ATTRIBUTES, TIMER_INDEX } from './timer.ts';
 
 /** An item whose time has come, as the index shows it. */

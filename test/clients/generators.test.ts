@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeApiProxies } from '../examples/support/api-proxy.ts';
-import { cartIdOf } from '../support/service/http-client.ts';
 import { stopProcesses } from '../support/programs/processes.ts';
 import { givenStage, type TestStage } from '../support/programs/stage.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
+import { submitAction } from '../support/service/sandbox-page.ts';
 import {
   compileTypeScript,
   generatePython,
@@ -11,7 +12,6 @@ import {
 } from './support/generate.ts';
 import { givenLaterVersion, LATER_CODE, LATER_TYPES } from './support/later-version.ts';
 import { UNKNOWN_CART, type Visit, type VisitStage } from './support/visit.ts';
-import { submitAction } from '../support/service/sandbox-page.ts';
 
 let stage: TestStage;
 let apiKey: string;

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { installPythonPackage } from '../support/programs/python-package.ts';
 import { givenMerchantProject } from '../support/programs/merchant-project.ts';
+import { installPythonPackage } from '../support/programs/python-package.ts';
 import { runProgram } from '../support/programs/run-program.ts';
 import { FOLDER, runPackage } from './support/packages.ts';
 

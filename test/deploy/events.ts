@@ -7,8 +7,8 @@ import {
   verifyWebhook,
   type WebhookReceiver,
 } from '../support/http/webhook-receiver.ts';
-import { setTimes, type StageTests, waitUntil } from './support/test-carts.ts';
 import { submitAction } from '../support/service/sandbox-page.ts';
+import { setTimes, type StageTests, waitUntil } from './support/test-carts.ts';
 
 interface Delivery {
   readonly eventId: string;

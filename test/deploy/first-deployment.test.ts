@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   CloudFormationClient,
   DeleteStackCommand,
@@ -5,9 +8,6 @@ import {
   paginateDescribeStackEvents,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stackNameOf } from '../../infra/stage/stage-name.ts';
 import { runProgram } from '../support/programs/run-program.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { BRANCH, FULL, PRODUCTION, RELEASE } from '../../infra/docs/sources/example-stacks.ts';
 import { type Release, UNKNOWN } from '../../infra/stage/release.ts';
-import type { StageContext } from '../../infra/stage/stage-context.ts';
 import { stageConfig } from '../../infra/stage/stage-config.ts';
+import type { StageContext } from '../../infra/stage/stage-context.ts';
 import {
   effectiveValue,
   type StageValues,
   VALUE_NAMES,
   type ValueName,
 } from '../../infra/stage/stage-values.ts';
-import { BRANCH, FULL, PRODUCTION, RELEASE } from '../../infra/docs/sources/example-stacks.ts';
 import { check, type Deployed, lossesOf, valuesOf } from './support/keep-values.ts';
 
 /** Every value of `prod` with another than its default. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { CartCheckout } from 'cart-checkout-client';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { CartCheckout } from 'cart-checkout-client';
 import { findRunnableClients, stopClients } from './support/clients.ts';
 
 afterAll(stopClients);

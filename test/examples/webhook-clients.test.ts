@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { stopProcesses } from '../support/programs/processes.ts';
-import { BUYER } from '../support/secrets.ts';
-import { givenStage, type TestStage } from '../support/programs/stage.ts';
 import {
   startWebhookReceiver,
   verifyWebhook,
   type WebhookReceiver,
 } from '../support/http/webhook-receiver.ts';
+import { stopProcesses } from '../support/programs/processes.ts';
+import { givenStage, type TestStage } from '../support/programs/stage.ts';
+import { BUYER } from '../support/secrets.ts';
 import { callerOf, type ClientOutcome, findRunnableClients, stopClients } from './support/clients.ts';
 import { givenResponses, type ScriptedResponse } from './support/scripted-api.ts';
 

@@ -11,9 +11,8 @@ import { slug } from 'github-slugger';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
-import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
-import { branchStage, fullStage, productionStage } from '../support/stack/template.ts';
+import { describeFailure } from '../../lib/telemetry/failure.ts';
 import {
   argsOf,
   blocksOf,
@@ -22,6 +21,7 @@ import {
   shellLinesOf,
   withValues,
 } from '../support/repository/commands.ts';
+import { branchStage, fullStage, productionStage } from '../support/stack/template.ts';
 
 const PAGE = readFileSync('docs/runbook.md', 'utf8');
 

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { HttpFunctionName } from '../../functions/operations.ts';
 import { type FunctionName, FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
+import type { HttpFunctionName } from '../../functions/operations.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
-import { type RequiredSetting, type Setting, variableOf, variablesOf } from '../../lib/settings/settings.ts';
 import { TABLES } from '../../infra/stage/tables.ts';
-import { FUNCTION_ROWS } from '../support/operations/rows.ts';
+import { type RequiredSetting, type Setting, variableOf, variablesOf } from '../../lib/settings/settings.ts';
 import { TEST_SETTINGS } from '../support/functions/settings.ts';
+import { FUNCTION_ROWS } from '../support/operations/rows.ts';
 
 /** The settings that the stack gives to each function, and that the function cannot do without. */
 const neededBy = (name: FunctionName): readonly RequiredSetting[] => {

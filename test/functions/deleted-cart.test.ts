@@ -3,18 +3,18 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../lib/payments/paid-cart-repository.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
+import { createPaymentRepositories } from '../../lib/payments/paid-cart-repository.ts';
 import { previewPayment, recordPayment } from '../../lib/payments/record-payment.ts';
+import { expectError } from '../support/contract/expect-error.ts';
 import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database/database.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
 import { eventLogOf, eventsOf } from '../support/domain/events.ts';
 import { expiryJobOf, handleExpired } from '../support/domain/expiries.ts';
-import { expectError } from '../support/contract/expect-error.ts';
-import { cartIdOf } from '../support/service/http-client.ts';
 import { payment } from '../support/domain/payments.ts';
-import { composeService, type TestService } from '../support/service/service.ts';
 import { DAY_LIFETIME, STORE_ID } from '../support/functions/dependencies.ts';
-import { cartBody } from '../support/domain/cart-body.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
+import { composeService, type TestService } from '../support/service/service.ts';
 import { givenSandbox, type TestSandbox } from './sandbox-checkout/sandbox.ts';
 
 /** From a cart's creation to its deletion time, which is a whole second. */

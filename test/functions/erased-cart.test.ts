@@ -4,11 +4,11 @@ import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
 import { eraseEvents } from '../../lib/erasures/event-eraser.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
-import { cartIdOf } from '../support/service/http-client.ts';
-import { BUYER, findSecrets } from '../support/secrets.ts';
-import { composeService, type TestService } from '../support/service/service.ts';
-import { STORE_ID } from '../support/functions/dependencies.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
+import { STORE_ID } from '../support/functions/dependencies.ts';
+import { BUYER, findSecrets } from '../support/secrets.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
+import { composeService, type TestService } from '../support/service/service.ts';
 import { givenSandbox, type TestSandbox } from './sandbox-checkout/sandbox.ts';
 
 let database: TestDatabase;

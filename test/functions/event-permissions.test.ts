@@ -1,39 +1,39 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createHash } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type EventFunctionName, FUNCTIONS } from '../../functions/function-needs.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { BUS_TYPES, PERMISSIONS } from '../../infra/stack/permissions.ts';
-import { CART_EVENT_TYPES } from '../../lib/events/event-types.ts';
-import type { Cart } from '../../lib/carts/cart.ts';
-import { createCartRepository } from '../../lib/carts/cart-repository.ts';
-import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { DEFAULT_LIMITS } from '../../lib/operators/key-limits.ts';
-import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
-import { retryTimer } from '../../lib/deliveries/waiting/timed-deliveries.ts';
+import { createCartRepository } from '../../lib/carts/cart-repository.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
 import { createLeases } from '../../lib/deliveries/leases/leases.ts';
-import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-timers.ts';
-import { event, eventRecord } from '../support/domain/logged-events.ts';
-import { NOW_MS } from '../support/clock.ts';
-import { givenDatabase } from '../support/database/database.ts';
-import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
-import { invoke } from '../support/functions/invoke.ts';
-import { stubSettings } from '../support/functions/stub-settings.ts';
-import { logged } from '../support/logs/log-lines.ts';
-import { waitingCart } from '../support/domain/payments.ts';
-import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
 import {
   drainRequestOf,
   type QueueMessage,
   testMessageOf,
 } from '../../lib/deliveries/queue/queue-message.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
+import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-timers.ts';
+import { retryTimer } from '../../lib/deliveries/waiting/timed-deliveries.ts';
+import { CART_EVENT_TYPES } from '../../lib/events/event-types.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
+import { DEFAULT_LIMITS } from '../../lib/operators/key-limits.ts';
+import { NOW_MS } from '../support/clock.ts';
+import { givenDatabase } from '../support/database/database.ts';
+import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
+import { event, eventRecord } from '../support/domain/logged-events.ts';
+import { waitingCart } from '../support/domain/payments.ts';
 import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from '../support/functions/delivery.ts';
+import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
+import { invoke } from '../support/functions/invoke.ts';
+import { stubSettings } from '../support/functions/stub-settings.ts';
+import { logged } from '../support/logs/log-lines.ts';
 
 // The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { createErasureJob } from '../../lib/erasures/erasure-job.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { runTimers } from '../../lib/timers/run-timers.ts';
 import { manualClock } from '../support/clock.ts';
 import { recordUnits } from '../support/database/consumed-units.ts';
 import { givenDatabase } from '../support/database/database.ts';
-import { paidCartRepositoryOf } from '../support/domain/events.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
+import { paidCartRepositoryOf } from '../support/domain/events.ts';
 import { NEVER, runExpiries } from '../support/domain/expiries.ts';
-import { createCartRepository } from '../../lib/carts/cart-repository.ts';
-import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { payment, waitingCart } from '../support/domain/payments.ts';
 
 /** Live carts of one store that expire in the same minute, of which some are paid. The first event of the log is stored. */

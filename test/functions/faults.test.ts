@@ -3,7 +3,16 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
+import type { ApiResponse } from '../support/contract/contract.ts';
 import { expectError } from '../support/contract/expect-error.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
+import type { MerchantOperationName, DatabaseCall } from '../support/operations/row.ts';
+import {
+  DATABASE_CALLS,
+  EARLY_READERS,
+  MERCHANT_OPERATIONS,
+  OPERATION_ROWS,
+} from '../support/operations/rows.ts';
 import {
   type FaultyService,
   givenFaultyService,
@@ -14,15 +23,6 @@ import {
   watchRejections,
 } from '../support/service/faulty-service.ts';
 import { givenService, type TestService } from '../support/service/service.ts';
-import type { MerchantOperationName, DatabaseCall } from '../support/operations/row.ts';
-import type { ApiResponse } from '../support/contract/contract.ts';
-import { cartBody } from '../support/domain/cart-body.ts';
-import {
-  DATABASE_CALLS,
-  EARLY_READERS,
-  MERCHANT_OPERATIONS,
-  OPERATION_ROWS,
-} from '../support/operations/rows.ts';
 
 let faulty: FaultyService;
 let rejections: ReturnType<typeof watchRejections>;

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
 import { paidCartRepositoryOf } from '../support/domain/events.ts';
-import { cartIdOf } from '../support/service/http-client.ts';
+import { payment } from '../support/domain/payments.ts';
 import type { Merchant } from '../support/operations/row.ts';
 import { ISOLATED_OPERATIONS, type IsolatedOperation, OPERATION_ROWS } from '../support/operations/rows.ts';
-import { payment } from '../support/domain/payments.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
 import { composeService, type TestService } from '../support/service/service.ts';
-import { cartBody } from '../support/domain/cart-body.ts';
 
 let database: TestDatabase;
 let service: TestService;

@@ -1,15 +1,15 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { OperationName, OPERATIONS } from '../../functions/operations.ts';
-import { cartEvent } from '../../lib/carts/cart-event.ts';
-import { isWrite, recordUnits } from '../support/database/consumed-units.ts';
-import { eventLogOf } from '../support/domain/events.ts';
-import { unlessExempt } from '../support/database/exemptions.ts';
-import { cartIdOf } from '../support/service/http-client.ts';
-import { waitingCart } from '../support/domain/payments.ts';
-import { givenService, type TestService } from '../support/service/service.ts';
-import type { ApiResponse } from '../support/contract/contract.ts';
-import { cartBody } from '../support/domain/cart-body.ts';
 import { OPERATION_USE } from '../../infra/cost/use.ts';
+import { cartEvent } from '../../lib/carts/cart-event.ts';
+import type { ApiResponse } from '../support/contract/contract.ts';
+import { isWrite, recordUnits } from '../support/database/consumed-units.ts';
+import { unlessExempt } from '../support/database/exemptions.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
+import { eventLogOf } from '../support/domain/events.ts';
+import { waitingCart } from '../support/domain/payments.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
+import { givenService, type TestService } from '../support/service/service.ts';
 
 /** A character of four bytes. */
 const WIDE = '\u{1F388}';

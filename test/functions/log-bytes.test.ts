@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_STORES } from '../../infra/local-access/demo-stores.ts';
 import { OPERATIONS } from '../../functions/operations.ts';
+import { OPERATION_USE } from '../../infra/cost/use.ts';
+import { DEMO_STORES } from '../../infra/local-access/demo-stores.ts';
+import type { ApiResponse } from '../support/contract/contract.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
 import { LOG_BYTES_MAX, logBytesOf } from '../support/logs/log-bytes.ts';
 import { logged } from '../support/logs/log-lines.ts';
 import { givenService } from '../support/service/service.ts';
-import type { ApiResponse } from '../support/contract/contract.ts';
-import { cartBody } from '../support/domain/cart-body.ts';
-import { OPERATION_USE } from '../../infra/cost/use.ts';
 
 const storeId = DEMO_STORES[0].id;
 

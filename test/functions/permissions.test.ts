@@ -1,23 +1,23 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import type { Access } from '../../functions/access.ts';
-import { type HttpFunctionName, OPERATIONS } from '../../functions/operations.ts';
 import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
-import { paymentTablesOf } from '../../infra/stage/tables.ts';
+import { type HttpFunctionName, OPERATIONS } from '../../functions/operations.ts';
 import { BUS_TYPES, type Permission, PERMISSIONS } from '../../infra/stack/permissions.ts';
+import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import type { Mode } from '../../lib/stores/mode.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
 import { createPaymentRepositories } from '../../lib/payments/paid-cart-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
-import { type FaultyService, givenFaultyService } from '../support/service/faulty-service.ts';
-import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
-import { payment, refund, waitingCart } from '../support/domain/payments.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
+import { payment, refund, waitingCart } from '../support/domain/payments.ts';
+import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
 import { DENIED_CALLS, MERCHANT_OPERATIONS, OPERATION_ROWS } from '../support/operations/rows.ts';
 import { STORED } from '../support/operations/stored.ts';
+import { type FaultyService, givenFaultyService } from '../support/service/faulty-service.ts';
 
 /** The calls of a scripted DynamoDB. */
 const callsOf = ({

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { localClientConfig } from '../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
-import { givenDatabase } from '../support/database/database.ts';
 import { isWrite } from '../support/database/consumed-units.ts';
+import { givenDatabase } from '../support/database/database.ts';
 import { startDynamodbProxy } from '../support/database/dynamodb-proxy.ts';
 import { USES } from './uses-of-writes.ts';
 

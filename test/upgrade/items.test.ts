@@ -2,26 +2,26 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TABLES } from '../../infra/stage/tables.ts';
-import type { TableKind } from '../../lib/database/tables.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
-import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { DAY_MS } from '../../lib/core/durations.ts';
-import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { inParts } from '../../lib/core/in-parts.ts';
+import type { TableKind } from '../../lib/database/tables.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
+import { createEventRepository } from '../../lib/events/event-repository.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
-import { eventLogOf, paidCartRepositoryOf } from '../support/domain/events.ts';
+import type { ApiResponse } from '../support/contract/contract.ts';
 import { expectError } from '../support/contract/expect-error.ts';
+import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
+import { endpointChangesOf } from '../support/domain/endpoints.ts';
+import { eventLogOf, paidCartRepositoryOf } from '../support/domain/events.ts';
 import { payment, refund } from '../support/domain/payments.ts';
 import { composeService, type TestService } from '../support/service/service.ts';
-import type { ApiResponse } from '../support/contract/contract.ts';
-import { cartBody } from '../support/domain/cart-body.ts';
 import { FIXTURES, readFixture, readItems, type StoredCart, type StoredItems } from './fixtures.ts';
-import { endpointChangesOf } from '../support/domain/endpoints.ts';
 
 const UNKNOWN_CART = '3268a0ca-a685-4cf5-becc-6176c4a0cf91';
 

@@ -4,14 +4,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local-access/local-names.ts';
+import type { Action } from '../../functions/sandbox-checkout/actions.ts';
 import { contractDocument } from '../../infra/contract/document.ts';
+import { synthesise } from '../../infra/docs/sources/example-stacks.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local-access/local-names.ts';
 import { TABLES } from '../../infra/stage/tables.ts';
 import type { TableKind } from '../../lib/database/tables.ts';
-import { synthesise } from '../../infra/docs/sources/example-stacks.ts';
-import { cartIdOf, createHttpClient } from '../support/service/http-client.ts';
 import { createLogFolder, removeLogFolder } from '../support/logs/log-files.ts';
 import { operate as runOperate, startService, stopProcesses } from '../support/programs/processes.ts';
+import { cartIdOf, createHttpClient } from '../support/service/http-client.ts';
+import { submitAction } from '../support/service/sandbox-page.ts';
 import {
   contractToStore,
   formatItems,
@@ -21,8 +23,6 @@ import {
   templateToStore,
   type UpgradeFixture,
 } from './fixtures.ts';
-import type { Action } from '../../functions/sandbox-checkout/actions.ts';
-import { submitAction } from '../support/service/sandbox-page.ts';
 
 const BUYER = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
 const ERASED_EMAIL = 'grace@example.com';

@@ -2,21 +2,21 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { TABLES } from '../../infra/stage/tables.ts';
+import type { CartRepository } from '../../lib/carts/cart-repository.ts';
+import { deliveryMessageOf } from '../../lib/deliveries/queue/queue-message.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
+import { generateEndpointId } from '../../lib/endpoints/endpoint.ts';
 import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
 import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
-import type { CartRepository } from '../../lib/carts/cart-repository.ts';
-import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
-import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
-import { deliveryMessageOf } from '../../lib/deliveries/queue/queue-message.ts';
-import { generateEndpointId } from '../../lib/endpoints/endpoint.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
+import { storeEndpoint } from '../support/domain/endpoints.ts';
 import { paidCartRepositoryOf } from '../support/domain/events.ts';
 import { payment, waitingCart } from '../support/domain/payments.ts';
 import { composeService } from '../support/service/service.ts';
 import { FIXTURES, readItems, type StoredItems } from './fixtures.ts';
-import { storeEndpoint } from '../support/domain/endpoints.ts';
 
 const LOG = { storeId: 'shop', mode: 'test' } as const;
 

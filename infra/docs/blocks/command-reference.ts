@@ -1,8 +1,8 @@
+import { COMMANDS } from '../../operate/commands.ts';
 import type { Command } from '../../operate/frame/command.ts';
 import type { Parameter } from '../../operate/frame/parameter.ts';
-import { COMMANDS } from '../../operate/commands.ts';
-import { EXIT_CODES } from '../../terminal/command-line.ts';
 import { argumentTerm, notesOf, optionTerm } from '../../operate/program.ts';
+import { EXIT_CODES } from '../../terminal/command-line.ts';
 import { code, table } from './markdown.ts';
 
 const describe = (term: string, parameter: Parameter<unknown>): string => {

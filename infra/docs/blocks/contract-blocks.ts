@@ -1,14 +1,14 @@
 import { slug } from 'github-slugger';
+import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
+import { CART_STATUSES } from '../../../lib/carts/cart.ts';
+import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
+import { nextDelayMs } from '../../../lib/deliveries/sending/schedule.ts';
+import { WEBHOOK_MEANINGS } from '../../../lib/endpoints/endpoint-event-schema.ts';
 import { EVENT_EXAMPLES } from '../../../lib/endpoints/event-examples.ts';
+import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
+import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
 import { ERRORS } from '../../contract/errors.ts';
-import { CART_STATUSES } from '../../../lib/carts/cart.ts';
-import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
-import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
-import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
-import { WEBHOOK_MEANINGS } from '../../../lib/endpoints/endpoint-event-schema.ts';
-import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
-import { nextDelayMs } from '../../../lib/deliveries/sending/schedule.ts';
 import { contractSchema, contractSchemas, nameOf, type Property } from './contract-schemas.ts';
 import { code, json, table } from './markdown.ts';
 

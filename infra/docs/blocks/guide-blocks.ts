@@ -1,7 +1,7 @@
-import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
-import { CART_STATUSES, type CartStatus } from '../../../lib/carts/cart.ts';
 import { ACTIONS, type Action } from '../../../functions/sandbox-checkout/actions.ts';
 import { ENGLISH } from '../../../functions/sandbox-checkout/english.ts';
+import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
+import { CART_STATUSES, type CartStatus } from '../../../lib/carts/cart.ts';
 import { code, table } from './markdown.ts';
 
 const AFTER_RETURN: Readonly<Record<CartStatus, string>> = {

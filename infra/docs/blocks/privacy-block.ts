@@ -1,11 +1,11 @@
+import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
+import { DELIVERY_RETENTION_SECONDS } from '../../../lib/deliveries/records/delivery-repository.ts';
+import { CART_RULES } from '../../../lib/erasures/erased-fields.ts';
+import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../../lib/events/event-age.ts';
 import { CART_LIFETIME } from '../../stage/stage-config.ts';
 import { tableIdOf } from '../../stage/tables.ts';
-import type { TableKind } from '../../../lib/database/tables.ts';
-import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
-import { CART_RULES } from '../../../lib/erasures/erased-fields.ts';
-import { DAY_MS } from '../../../lib/core/durations.ts';
-import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../../lib/events/event-age.ts';
-import { DELIVERY_RETENTION_SECONDS } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { code, codes, table } from './markdown.ts';
 
 type Privacy = readonly [data: string, howLong: string, erasedBy: string];

@@ -1,10 +1,10 @@
 import { describePrice } from '../../../lib/operators/describe-price.ts';
+import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { curlCommand } from '../../local/demo/ready-message.ts';
 import { ALL_JOBS, commandsOf, stepsOf } from '../sources/workflow-files.ts';
-import { code, shell, table } from './markdown.ts';
-import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
 import { withoutStop } from './contract-blocks.ts';
+import { code, shell, table } from './markdown.ts';
 
 /** The oldest Node.js for a start: the one on which a job takes the tour. */
 const requirement = (): string => {

@@ -1,18 +1,18 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import type { Access } from '../../../functions/access.ts';
-import { OPERATIONS } from '../../../functions/operations.ts';
 import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../../functions/function-needs.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency } from '../../stage/concurrency.ts';
-import { backlogTimes, QUEUE_THROUGHPUTS, messagesPerSecond } from '../../stage/backlog-times.ts';
-import { limitsOf } from '../../stage/function-limits.ts';
+import { OPERATIONS } from '../../../functions/operations.ts';
+import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts';
+import { BODY_ATTRIBUTES } from '../../../lib/events/event-types.ts';
 import { BUS_TYPES, type Permission, PERMISSIONS } from '../../stack/permissions.ts';
+import { backlogTimes, QUEUE_THROUGHPUTS, messagesPerSecond } from '../../stage/backlog-times.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency } from '../../stage/concurrency.ts';
+import { limitsOf } from '../../stage/function-limits.ts';
+import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
 import { CONTEXT_VALUES, type ContextName } from '../../stage/stage-context.ts';
 import { effectiveValue } from '../../stage/stage-values.ts';
-import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
 import { type TableDefinition, TABLES } from '../../stage/tables.ts';
-import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
-import { BODY_ATTRIBUTES } from '../../../lib/events/event-types.ts';
-import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts';
 import { BRANCH, PRODUCTION } from '../sources/example-stacks.ts';
 import { code, codes, table } from './markdown.ts';
 

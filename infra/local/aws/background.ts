@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PAYMENT_RECEIVES_MAX } from '../../../lib/payments/payment-retries.ts';
 import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
+import { PAYMENT_RECEIVES_MAX } from '../../../lib/payments/payment-retries.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
+import type { LocalQueueName } from '../../local-access/local-names.ts';
 import {
   DELIVERIES_CONCURRENCY,
   DELIVERY_RECEIVES_MAX,
@@ -10,9 +11,8 @@ import {
   limitsOf,
   visibilitySecondsOf,
 } from '../../stage/function-limits.ts';
-import { type Handler, invoke } from '../gateway/invocation.ts';
 import type { StageTables } from '../database/local-database.ts';
-import type { LocalQueueName } from '../../local-access/local-names.ts';
+import { type Handler, invoke } from '../gateway/invocation.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
 import { createLocalBus } from './event-bus.ts';
 import { createLogSource } from './log-source.ts';

@@ -2,7 +2,6 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
-import { type TableDefinition, TABLES } from '../../stage/tables.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import {
   LOCAL_BUS,
@@ -10,6 +9,7 @@ import {
   localClientConfig,
   localQueueUrl,
 } from '../../local-access/local-names.ts';
+import { type TableDefinition, TABLES } from '../../stage/tables.ts';
 import { prepareTable } from './prepare-table.ts';
 
 /** The tables of a stage, and the clock. */

@@ -6,8 +6,8 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
-import { OperatorError } from '../../terminal/operator-error.ts';
 import type { IndexDefinition, SortKey, TableDefinition } from '../../stage/tables.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 
 const ATTRIBUTE_TYPES = { string: 'S', number: 'N' } as const;
 

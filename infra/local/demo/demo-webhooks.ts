@@ -1,15 +1,15 @@
-import { typedCommand } from '../../terminal/project.ts';
-import type { LogId } from '../../../lib/events/logged-event.ts';
-import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
-import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
-import { CART_EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
+import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
-import { OperatorError } from '../../terminal/operator-error.ts';
+import { createEventLog } from '../../../lib/events/event-log.ts';
+import { CART_EVENT_TYPES } from '../../../lib/events/event-types.ts';
+import type { LogId } from '../../../lib/events/logged-event.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
+import { typedCommand } from '../../terminal/project.ts';
 import type { StageTables } from '../database/local-database.ts';
 import { receiverPath } from './receiver.ts';
 

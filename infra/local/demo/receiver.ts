@@ -1,7 +1,7 @@
 import { CartCheckout, WebhookVerificationError } from 'cart-checkout-client';
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import type { SecretRepository } from '../../../lib/endpoints/secret-repository.ts';
+import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import type { Route } from '../gateway/routes.ts';
 
 const PATH = '/receiver';

@@ -1,7 +1,7 @@
 import { validateHeaderValue, type ServerResponse } from 'node:http';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { type ApiErrorShape, helpLink } from '../../../lib/http/errors.ts';
 import { ERRORS_PATH } from '../../../functions/operations.ts';
+import { type ApiErrorShape, helpLink } from '../../../lib/http/errors.ts';
 import { gatewayErrorBody } from '../../contract/gateway-error.ts';
 
 /** An HTTP response, ready to be written. */

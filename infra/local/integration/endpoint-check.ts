@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import { PING_TYPE } from '../../../lib/deliveries/queue/queue-message.ts';
+import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import type { Send } from '../../../lib/deliveries/sending/send.ts';
 import { signedHeaders } from '../../../lib/deliveries/sending/signature.ts';
 import { testBody } from '../../../lib/deliveries/sending/test-event.ts';
-import { generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import type { EndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import { generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import type { SecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { eventIdFrom } from '../../../lib/events/logged-event.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import type { Route } from '../gateway/routes.ts';
 import { isBuiltIn } from '../demo/demo-webhooks.ts';
+import type { Route } from '../gateway/routes.ts';
 
 const PATH = '/endpoint-checks';
 

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { ROOT } from '../../terminal/project.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DAY_MS, HOUR_MS } from '../../../lib/core/durations.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { hideAwsSettings } from '../../local-access/aws-settings.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
+import { ROOT } from '../../terminal/project.ts';
 import type { Action } from '../frame/command.ts';
 import { outputOf } from '../target/stage.ts';
 import type { ACCEPT } from './commands.ts';

@@ -8,6 +8,7 @@ import { cartJson } from '../carts/carts.ts';
 import type { Action, OptionsOf, Result } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { by, ifAny, withIsoTimes } from '../frame/output.ts';
+import { readEmail } from '../shared/buyer-email.ts';
 import { deliveryJson } from '../webhooks/deliveries.ts';
 import type { BUYERS } from './commands.ts';
 import {
@@ -19,7 +20,6 @@ import {
   readFound,
 } from './found-items.ts';
 import { openSearchFile, searchBuyer } from './search.ts';
-import { readEmail } from '../shared/buyer-email.ts';
 
 /**
  * Searches for the buyer of a command, then calls `use`. Until its result is printed, a file keeps the search: a repetition of

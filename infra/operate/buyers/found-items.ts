@@ -1,20 +1,20 @@
 import { parseEventBody, readEventBody } from '../../../lib/carts/cart-event.ts';
-import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { isErased } from '../../../lib/carts/cart.ts';
-import { eraseEvents } from '../../../lib/erasures/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { Mode } from '../../../lib/stores/mode.ts';
 import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
-import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
-import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
 import { deliveryId, parseDeliveryId } from '../../../lib/deliveries/records/delivery.ts';
+import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
+import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
+import { eraseEvents } from '../../../lib/erasures/event-eraser.ts';
+import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Context } from '../frame/context.ts';
-import type { ScanPosition } from '../shared/scan.ts';
-import type { Stage } from '../target/stage.ts';
-import { type Repositories, repositoriesOf } from '../target/repositories.ts';
 import { entriesSince } from '../shared/log-events.ts';
+import type { ScanPosition } from '../shared/scan.ts';
+import { type Repositories, repositoriesOf } from '../target/repositories.ts';
+import type { Stage } from '../target/stage.ts';
 
 /** A search, as JSON, with the keys of the items that it has found. They hold no personal data. */
 export interface Found {

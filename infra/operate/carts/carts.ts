@@ -1,29 +1,29 @@
 import { duplicatePaymentIds, statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
-import { cartScan, type ListedCart } from '../../../lib/operators/cart-scan.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { SENDER_AHEAD_MS_MAX } from '../../../lib/payments/payment-event.ts';
-import { timelineOf } from '../../../lib/operators/timeline.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { MODES } from '../../../lib/stores/mode.ts';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
+import type { Attempt } from '../../../lib/deliveries/records/attempt.ts';
+import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-age.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import { minorUnitsText } from '../../../lib/products/price.ts';
-import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
-import type { Attempt } from '../../../lib/deliveries/records/attempt.ts';
+import { cartScan, type ListedCart } from '../../../lib/operators/cart-scan.ts';
 import { describeAmount } from '../../../lib/operators/describe-price.ts';
+import { timelineOf } from '../../../lib/operators/timeline.ts';
+import { SENDER_AHEAD_MS_MAX } from '../../../lib/payments/payment-event.ts';
+import { minorUnitsText } from '../../../lib/products/price.ts';
+import { MODES } from '../../../lib/stores/mode.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, OptionsOf } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { isSameEmail, readEmail } from '../shared/buyer-email.ts';
+import { eventsSince } from '../shared/log-events.ts';
 import { type ScanPosition, scanTables } from '../shared/scan.ts';
 import type { Repositories } from '../target/repositories.ts';
 import { statusText } from '../webhooks/deliveries.ts';
-import { eventsSince } from '../shared/log-events.ts';
 import { type CARTS, cartTablesOf, formatScanCursor } from './commands.ts';
 
 /** A payment or a refund is recorded up to this much later than it happened: dead letters stay for 14 days. */

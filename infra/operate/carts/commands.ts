@@ -4,9 +4,9 @@ import { type Mode, MODES } from '../../../lib/stores/mode.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { defaulting, optional, required } from '../frame/parameter.ts';
-import type { ScanPosition } from '../shared/scan.ts';
 import { anyText, checkRange, choice, countUpTo, MODE, TIME, typeOf } from '../frame/value-types.ts';
 import { CART } from '../shared/cart-values.ts';
+import type { ScanPosition } from '../shared/scan.ts';
 import { STORE } from '../shared/store-values.ts';
 
 const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;

@@ -1,8 +1,8 @@
+import { BACKLOG_NOTE } from '../../stage/backlog-times.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { optional, variadic } from '../frame/parameter.ts';
 import { choice, ID } from '../frame/value-types.ts';
-import { BACKLOG_NOTE } from '../../stage/backlog-times.ts';
 
 /** The queues of dead letters: payment events, keys of unsent events, and webhook deliveries. */
 export const LETTER_KINDS = ['payments', 'events', 'deliveries'] as const;

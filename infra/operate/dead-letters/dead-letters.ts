@@ -1,8 +1,8 @@
+import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { by, ifAny, minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { createSqs } from '../target/queues.ts';

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { updateOf } from '../../../lib/database/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
+import { updateOf } from '../../../lib/database/expressions.ts';
 import { COUNTER_SEQUENCE, START_ATTRIBUTE } from '../../../lib/events/event-counter.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Pauses } from '../../../lib/core/retry.ts';
 import type { ResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Line, Streams } from '../../terminal/terminal.ts';
-import type { Stage } from '../target/stage.ts';
 import type { Repositories } from '../target/repositories.ts';
+import type { Stage } from '../target/stage.ts';
 
 /** The streams and the clock of a command. */
 export interface Host extends Streams {

@@ -2,15 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { ask, jsonText, OutputError, printResult, sayLines } from '../../terminal/terminal.ts';
-import { recordChange } from './audit-log.ts';
 import { checkClock } from '../target/clock-difference.ts';
+import { repositoriesOf } from '../target/repositories.ts';
+import { otherRelease } from '../target/stage-release.ts';
+import { findStage, type Stage } from '../target/stage.ts';
+import { recordChange } from './audit-log.ts';
 import type { Command, Result } from './command.ts';
-import type { Find } from './parameter.ts';
 import type { Context, Host, HostContext } from './context.ts';
 import { declaredJson } from './output.ts';
-import { findStage, type Stage } from '../target/stage.ts';
-import { otherRelease } from '../target/stage-release.ts';
-import { repositoriesOf } from '../target/repositories.ts';
+import type { Find } from './parameter.ts';
 
 /** The values of a command line, by the names of arguments and options. */
 export interface Values {

@@ -1,6 +1,6 @@
-import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/operators/key-limits.ts';
-import { parseLocale } from '../../../lib/core/locale.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
+import { parseLocale } from '../../../lib/core/locale.ts';
+import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/operators/key-limits.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { defaulting, optional, required } from '../frame/parameter.ts';

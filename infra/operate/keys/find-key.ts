@@ -1,5 +1,5 @@
-import type { ReadApiKey } from '../../../lib/operators/api-key-repository.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import type { ReadApiKey } from '../../../lib/operators/api-key-repository.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Context } from '../frame/context.ts';
 

@@ -2,9 +2,9 @@ import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { isEarlyRefund, unitsLeft } from '../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import type { AppliedEvent } from '../../../lib/payments/record-payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
 import type { ManualReport } from '../../../lib/operators/manual-report-repository.ts';
+import type { AppliedEvent } from '../../../lib/payments/record-payment.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 
 type Recorded = Extract<AppliedEvent, { readonly outcome: 'recorded' }>;

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
-import type { Cart } from '../../../lib/carts/cart.ts';
 import { applyPayment } from '../../../lib/carts/cart-lifecycle.ts';
 import { applyRefund } from '../../../lib/carts/cart-refunds.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { isoIfAny, isoTime } from '../../../lib/core/rfc3339.ts';
+import type { ManualReport } from '../../../lib/operators/manual-report-repository.ts';
 import {
   parsePaymentEvent,
   paymentDetailSchema,
   refundDetailSchema,
 } from '../../../lib/payments/payment-event.ts';
-import type { ManualReport } from '../../../lib/operators/manual-report-repository.ts';
 import { fromMinorUnits } from '../../../lib/products/price.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { OptionsOf } from '../frame/command.ts';
-import { isoIfAny, isoTime } from '../../../lib/core/rfc3339.ts';
 import type { PAYMENTS } from './commands.ts';
 import { unitsLeftAtLast } from './consequences.ts';
 

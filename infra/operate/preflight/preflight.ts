@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { ROOT } from '../../terminal/project.ts';
 import { counted } from '../../terminal/counted.ts';
+import { ROOT } from '../../terminal/project.ts';
 import type { Action } from '../frame/command.ts';
-import { orUnknown } from '../shared/findings.ts';
 import { type Columns, table } from '../frame/table.ts';
+import { orUnknown } from '../shared/findings.ts';
 import { regionOf, SILENT_LOGGER } from '../target/stage.ts';
 import { CHECKS, type AccountFinding } from './checks.ts';
 import type { PREFLIGHT } from './commands.ts';

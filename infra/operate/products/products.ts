@@ -1,7 +1,7 @@
+import { describePrice } from '../../../lib/operators/describe-price.ts';
 import { parseProduct } from '../../../lib/operators/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { UsageError } from '../../terminal/command-line.ts';
-import { describePrice } from '../../../lib/operators/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import { by, ifAny, ofStore } from '../frame/output.ts';

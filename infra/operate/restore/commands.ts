@@ -1,5 +1,5 @@
-import { UsageError } from '../../terminal/command-line.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
+import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { flag, optional, required } from '../frame/parameter.ts';
 import { choice, ID, TIME } from '../frame/value-types.ts';

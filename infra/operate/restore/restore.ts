@@ -1,10 +1,10 @@
 import { DescribeTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { keyNamesOf, tableKindOf } from '../../stage/tables.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import { keyNamesOf, tableKindOf } from '../../stage/tables.ts';
 import type { Action, OptionsOf } from '../frame/command.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
 import type { Stage } from '../target/stage.ts';
 import { type RESTORE } from './commands.ts';
 import { copyBack, type Counts } from './copy-back.ts';

@@ -1,5 +1,5 @@
-import type { Cart } from '../../../lib/carts/cart.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Context } from '../frame/context.ts';

@@ -2,11 +2,11 @@ import { DescribeTableCommand, ScanCommand as RawScanCommand } from '@aws-sdk/cl
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Pauses } from '../../../lib/core/retry.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
-import { counted } from '../../terminal/counted.ts';
 import { PRICES } from '../../cost/prices.ts';
+import { counted } from '../../terminal/counted.ts';
+import { showProgress } from '../../terminal/progress.ts';
 import { READ_UNITS_PER_SECOND } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { showProgress } from '../../terminal/progress.ts';
 
 /** The part of a context that a scan needs. */
 export interface ScanContext extends Pick<Context, 'say' | 'stderr'> {

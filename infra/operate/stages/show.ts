@@ -1,12 +1,12 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import type { StageValues } from '../../stage/stage-values.ts';
 import { stackNameOf } from '../../stage/stage-name.ts';
+import type { StageValues } from '../../stage/stage-values.ts';
 import { shellQuoted } from '../../terminal/shell.ts';
 import type { Action } from '../frame/command.ts';
 import { minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
-import { outputOf } from '../target/stage.ts';
 import { releaseOf } from '../target/stage-release.ts';
+import { outputOf } from '../target/stage.ts';
 import type { STAGES } from './commands.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
 import { CloudFormationClient, paginateDescribeStacks, type Stack } from '@aws-sdk/client-cloudformation';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { counted } from '../../terminal/counted.ts';
 import { stackNameOf } from '../../stage/stage-name.ts';
+import { counted } from '../../terminal/counted.ts';
 import type { Action } from '../frame/command.ts';
 import { by, minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';

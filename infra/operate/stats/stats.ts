@@ -1,4 +1,4 @@
-import { cartScan, type ListedCart } from '../../../lib/operators/cart-scan.ts';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
 import {
   type CartCounts,
   conversionOf,
@@ -7,13 +7,13 @@ import {
   noCarts,
   type Sums,
 } from '../../../lib/operators/cart-counts.ts';
-import { type Mode, MODES } from '../../../lib/stores/mode.ts';
+import { cartScan, type ListedCart } from '../../../lib/operators/cart-scan.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
+import { type Mode, MODES } from '../../../lib/stores/mode.ts';
 import { CART_LIFETIME } from '../../stage/stage-config.ts';
 import { cartTablesOf } from '../carts/commands.ts';
 import type { OptionsOf, Action } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { by, minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { scanTables } from '../shared/scan.ts';

@@ -4,11 +4,11 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { CloudWatchClient, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { counted } from '../../terminal/counted.ts';
 import { stackNameOf } from '../../stage/stage-name.ts';
+import { counted } from '../../terminal/counted.ts';
 import type { Context } from '../frame/context.ts';
-import type { Finding } from '../shared/findings.ts';
 import { minuteOf } from '../frame/output.ts';
+import type { Finding } from '../shared/findings.ts';
 import { outputOf } from '../target/stage.ts';
 
 /** The state of a part of a stage. `look`: a person must look at it. */

@@ -1,11 +1,11 @@
 import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { counted } from '../../terminal/counted.ts';
 import { QUEUE_THROUGHPUTS, backlogTimes } from '../../stage/backlog-times.ts';
-import type { Context } from '../frame/context.ts';
+import { counted } from '../../terminal/counted.ts';
 import { LETTER_KINDS, type LetterKind } from '../dead-letters/commands.ts';
 import { countMessages } from '../dead-letters/dead-letter-queue.ts';
 import { KINDS } from '../dead-letters/letters.ts';
+import type { Context } from '../frame/context.ts';
 import { createSqs } from '../target/queues.ts';
 import { outputOf } from '../target/stage.ts';
 import { type Check, look, ok } from './checks.ts';

@@ -4,9 +4,9 @@ import {
   paginateDescribeStacks,
   type Stack,
 } from '@aws-sdk/client-cloudformation';
+import { stackNameOf } from '../../stage/stage-name.ts';
 import { closestName } from '../../terminal/closest-name.ts';
 import { explainCall } from '../../terminal/explain-error.ts';
-import { stackNameOf } from '../../stage/stage-name.ts';
 import { placeOf } from './stack-place.ts';
 
 /** The most stages in a sentence. */

@@ -1,8 +1,8 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Pauses } from '../../../lib/core/retry.ts';
 import type { DeliveryQueue } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import { localClientConfig } from '../../local-access/local-names.ts';
-import type { Pauses } from '../../../lib/core/retry.ts';
 import { outputOf, type Stage } from './stage.ts';
 
 /** The configuration of a client for the queues and the bus of a stage. A local stage serves them beside its DynamoDB. */

@@ -1,16 +1,16 @@
-import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
-import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
-import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
-import { createManualReportRepository } from '../../../lib/operators/manual-report-repository.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
-import { createEventLog } from '../../../lib/events/event-log.ts';
-import { createEventRepository } from '../../../lib/events/event-repository.ts';
-import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
-import { createProductImport } from '../../../lib/operators/product-import.ts';
-import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
+import { createEventLog } from '../../../lib/events/event-log.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
+import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
+import { createManualReportRepository } from '../../../lib/operators/manual-report-repository.ts';
+import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
+import { createProductImport } from '../../../lib/operators/product-import.ts';
+import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
+import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { paymentTablesOf } from '../../stage/tables.ts';
 import type { Stage } from './stage.ts';
 

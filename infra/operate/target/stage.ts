@@ -1,23 +1,23 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { StandardRetryStrategy } from '@smithy/core/retry';
-import { typedCommand } from '../../terminal/project.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
+import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
+import { hideAwsSettings } from '../../local-access/aws-settings.ts';
 import {
   LOCAL_BUS,
   LOCAL_TABLE_NAMES,
   localClientConfig,
   localQueueUrls,
 } from '../../local-access/local-names.ts';
-import { hideAwsSettings } from '../../local-access/aws-settings.ts';
 import { readRunningStage } from '../../local-access/running-stage.ts';
-import { OperatorError } from '../../terminal/operator-error.ts';
 import { PAYMENT_SOURCE } from '../../stage/payment-senders.ts';
 import { LOCAL_KEY_LIMITS_MAX } from '../../stage/stage-config.ts';
 import { safeStageName, stackNameOf } from '../../stage/stage-name.ts';
 import { tableOutputOf } from '../../stage/tables.ts';
-import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
+import { typedCommand } from '../../terminal/project.ts';
 import { watchClock } from './clock-difference.ts';
 import { placeOf } from './stack-place.ts';
 

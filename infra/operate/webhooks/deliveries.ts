@@ -1,18 +1,18 @@
-import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isSubscribedTo } from '../../../lib/deliveries/queue/endpoint-sink.ts';
+import { laneOf } from '../../../lib/deliveries/queue/lanes.ts';
 import { deliveryMessageOf, testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import type { Attempt } from '../../../lib/deliveries/records/attempt.ts';
-import { laneOf } from '../../../lib/deliveries/queue/lanes.ts';
-import { isSubscribedTo } from '../../../lib/deliveries/queue/endpoint-sink.ts';
+import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, OptionsOf } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { withIsoTimes } from '../frame/output.ts';
+import { eventsSince } from '../shared/log-events.ts';
+import { until } from '../shared/until.ts';
 import { deliveryQueueOf } from '../target/queues.ts';
 import { stageFlag } from '../target/stage.ts';
-import { until } from '../shared/until.ts';
 import { REPLAYED_PER_SECOND, type WEBHOOKS } from './commands.ts';
-import { eventsSince } from '../shared/log-events.ts';
 import { assertEnabled, changeEndpoint } from './webhooks.ts';
 
 /** A delivery in the JSON. */

@@ -1,7 +1,8 @@
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
-import { isOpen } from '../../../lib/endpoints/breaker.ts';
+import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { hasParked } from '../../../lib/deliveries/leases/parking.ts';
+import { drainRequestOf } from '../../../lib/deliveries/queue/queue-message.ts';
+import { isOpen } from '../../../lib/endpoints/breaker.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
 import {
@@ -10,19 +11,18 @@ import {
   generateEndpointId,
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
-import { drainRequestOf } from '../../../lib/deliveries/queue/queue-message.ts';
+import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Result } from '../frame/command.ts';
 import type { AuditFields, Context } from '../frame/context.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { by, minuteOf, ofStore } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
-import { stageFlag } from '../target/stage.ts';
 import { deliveryQueueOf } from '../target/queues.ts';
 import type { Repositories } from '../target/repositories.ts';
-import { unknownEndpoint } from './endpoint-value.ts';
+import { stageFlag } from '../target/stage.ts';
 import type { WEBHOOKS } from './commands.ts';
+import { unknownEndpoint } from './endpoint-value.ts';
 
 /**
  * Asks before a change of a live endpoint, then makes and records it.

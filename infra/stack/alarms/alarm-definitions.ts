@@ -1,8 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { OperationName } from '../../../functions/operations.ts';
 import type { FunctionName } from '../../../functions/function-needs.ts';
+import type { OperationName } from '../../../functions/operations.ts';
 import { ERASURE_LAG_HOURS_MAX } from '../../../lib/timers/report-run.ts';
 import {
   clientErrorRate,

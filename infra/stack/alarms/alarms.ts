@@ -5,6 +5,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import type { StageConfig } from '../../stage/stage-config.ts';
 import { absenceAlarms } from './absence-alarms.ts';
 import {
   type AlarmDefinition,
@@ -16,7 +17,6 @@ import {
 } from './alarm-definitions.ts';
 import type { Watched } from './metrics.ts';
 import { paymentAlarms } from './payment-alarms.ts';
-import type { StageConfig } from '../../stage/stage-config.ts';
 
 /**
  * Adds an alarm. Its description has its effect, and its section of `docs/runbook.md` in the repository. It does not use

@@ -4,8 +4,8 @@ import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-clo
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import type { FunctionName } from '../../../functions/function-needs.ts';
+import { OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import {
   type CartMetric,

@@ -1,5 +1,5 @@
-import type { RequestWords } from '../../requests/unknown-names.ts';
 import { IDEMPOTENCY_WORDS } from '../../idempotency/idempotency.ts';
+import type { RequestWords } from '../../requests/unknown-names.ts';
 import { toNumber } from './stated-prices.ts';
 
 /** The names of a create request in other APIs. A field without a name here is reported only if ignoring it loses something. */

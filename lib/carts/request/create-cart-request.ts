@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { CART_EXPIRY_MINUTES } from '../../settings/cart-expiry.ts';
 import {
   type Cause,
   MUST_BE_STRING,
@@ -10,6 +9,7 @@ import {
 } from '../../core/field-schemas.ts';
 import { LANGUAGE_REGION, parseLocale } from '../../core/locale.ts';
 import { PRODUCT_ID } from '../../products/product.ts';
+import { CART_EXPIRY_MINUTES } from '../../settings/cart-expiry.ts';
 import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from './redirect-url.ts';
 
 const EMAIL_LENGTH_MAX = 254;

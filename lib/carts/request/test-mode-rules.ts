@@ -1,7 +1,7 @@
-import type { TestModeIssue } from '../../requests/invalid-field.ts';
 import { firstCharacters, unreadableReason } from '../../core/characters.ts';
-import { redirectUrlIssue } from './redirect-url.ts';
+import type { TestModeIssue } from '../../requests/invalid-field.ts';
 import { returnAddress } from '../return-address.ts';
+import { redirectUrlIssue } from './redirect-url.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

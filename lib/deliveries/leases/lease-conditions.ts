@@ -2,8 +2,8 @@ import type { Condition } from '../../database/expressions.ts';
 import { FAILURES_OPEN, IS_CLOSED, isOpen } from '../../endpoints/breaker.ts';
 import { type EndpointWithState, EXISTS } from '../../endpoints/endpoint-items.ts';
 import { isFree, type Slot, untilOf } from '../../endpoints/lease-slots.ts';
-import type { Outcome } from '../records/delivery.ts';
 import { LONG_MS, type Lane } from '../queue/lanes.ts';
+import type { Outcome } from '../records/delivery.ts';
 
 /** An attempt takes 10 s. The rest is for a database call and the errors of two clocks. */
 export const LEASE_MS = 15_000;

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { DocumentClient, Item } from '../../database/documents.ts';
-import { type Changes, type Condition, updateOf } from '../../database/expressions.ts';
 import { isHotKeyThrottle, isTransactionConflict } from '../../core/aws-errors.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { DocumentClient, Item } from '../../database/documents.ts';
+import { type Changes, type Condition, updateOf } from '../../database/expressions.ts';
+import { RESULT_ATTRIBUTES, type StateChange } from '../../endpoints/breaker.ts';
+import { endpointKey, type EndpointWithState, existingEndpoint } from '../../endpoints/endpoint-items.ts';
+import type { EndpointRef } from '../../endpoints/endpoint.ts';
+import { ownerOf, type Slot, SLOTS, untilOf } from '../../endpoints/lease-slots.ts';
 import {
   createEndpointUpdate,
   type EndpointUpdate,
   itemOfFailure,
   type UpdateEndpoint,
 } from './endpoint-update.ts';
-import { RESULT_ATTRIBUTES, type StateChange } from '../../endpoints/breaker.ts';
-import { ownerOf, type Slot, SLOTS, untilOf } from '../../endpoints/lease-slots.ts';
-import { hasParked } from './parking.ts';
-import type { EndpointRef } from '../../endpoints/endpoint.ts';
-import { endpointKey, type EndpointWithState, existingEndpoint } from '../../endpoints/endpoint-items.ts';
 import {
   bothOf,
   hasAddressOf,
@@ -24,6 +23,7 @@ import {
   takeCondition,
   type Taker,
 } from './lease-conditions.ts';
+import { hasParked } from './parking.ts';
 
 /** After a slower call, the rest of the lease would not cover an attempt. */
 const LEASE_CALL_MS = 2_000;

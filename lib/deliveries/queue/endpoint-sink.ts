@@ -1,12 +1,12 @@
 import { memo } from '../../core/memo.ts';
+import type { EndpointEvent } from '../../endpoints/endpoint-event.ts';
+import type { EndpointWithState } from '../../endpoints/endpoint-items.ts';
+import type { WebhookEndpoint } from '../../endpoints/endpoint.ts';
+import type { EndpointEventType } from '../../events/event-types.ts';
 import type { EventSink } from '../../events/fan-out.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../events/logged-event.ts';
 import { laneOf } from './lanes.ts';
 import { deliveryMessageOf, type DeliveryQueue } from './queue-message.ts';
-import type { EndpointWithState } from '../../endpoints/endpoint-items.ts';
-import type { EndpointEvent } from '../../endpoints/endpoint-event.ts';
-import type { EndpointEventType } from '../../events/event-types.ts';
-import type { WebhookEndpoint } from '../../endpoints/endpoint.ts';
 
 /** The receiver of a new endpoint may not run yet. That of an endpoint that the service disabled is gone or failing. */
 const FOR_OTHERS: ReadonlySet<string> = new Set<EndpointEventType>([

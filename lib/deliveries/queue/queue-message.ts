@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Mode, MODES } from '../../stores/mode.ts';
-import { eventIdFrom, type LoggedEvent } from '../../events/logged-event.ts';
-import { EVENT_TYPES } from '../../events/event-types.ts';
 import type { EndpointRef } from '../../endpoints/endpoint.ts';
+import { EVENT_TYPES } from '../../events/event-types.ts';
+import { eventIdFrom, type LoggedEvent } from '../../events/logged-event.ts';
+import { type Mode, MODES } from '../../stores/mode.ts';
 import type { Lane } from './lanes.ts';
 
 /**

@@ -3,13 +3,13 @@ import {
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { SettingValues } from '../../settings/settings.ts';
 import { inParts } from '../../core/in-parts.ts';
-import { BATCH_ENTRIES_MAX } from '../../queues/message-batches.ts';
 import { type Pauses, sendAll } from '../../core/retry.ts';
+import { BATCH_ENTRIES_MAX } from '../../queues/message-batches.ts';
+import type { SettingValues } from '../../settings/settings.ts';
 import { type Mode, MODES } from '../../stores/mode.ts';
-import type { DeliveryQueue } from './queue-message.ts';
 import type { Lane } from './lanes.ts';
+import type { DeliveryQueue } from './queue-message.ts';
 
 /** A client for SQS. */
 type QueueClient = Pick<SQSClient, 'send'>;

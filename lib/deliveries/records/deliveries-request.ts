@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { parseRfc3339 } from '../../core/rfc3339.ts';
+import { once, PAGE_WORDS, pageLimit } from '../../requests/query-parameters.ts';
 import type { RequestWords } from '../../requests/unknown-names.ts';
 import { DELIVERY_ID_CHARACTERS, DELIVERY_ID_PATTERN, parsePublicDeliveryId } from './delivery-view.ts';
-import { once, PAGE_WORDS, pageLimit } from '../../requests/query-parameters.ts';
 
 /** The deliveries of a page, unless the request has a limit. */
 export const DELIVERIES_LIMIT_DEFAULT = 20;

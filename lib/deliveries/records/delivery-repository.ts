@@ -1,4 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  GetCommand,
+  type QueryCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../core/clock.ts';
 import { isoTime } from '../../core/rfc3339.ts';
+import { callOptions, type DocumentClient, unlessConditionFails } from '../../database/documents.ts';
+import { updateOf } from '../../database/expressions.ts';
+import { queryPages } from '../../database/paginate.ts';
+import { assertReadable, schemaVersionOf } from '../../database/schema-version.ts';
+import { isPastDeletion } from '../../database/time-to-live.ts';
+import type { EndpointRef } from '../../endpoints/endpoint.ts';
+import { logKey } from '../../events/logged-event.ts';
+import type { Timer } from '../../timers/timer.ts';
+import type { DeliveryMessage } from '../queue/queue-message.ts';
+import type { Attempt } from './attempt.ts';
 import {
   DELIVERY_SCHEMA,
   type DeliveredEvent,
@@ -6,24 +24,6 @@ import {
   type DeliveryRecord,
   type DeliveryStatus,
 } from './delivery.ts';
-import type { DeliveryMessage } from '../queue/queue-message.ts';
-import {
-  GetCommand,
-  type QueryCommandInput,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
-import { isDeepStrictEqual } from 'node:util';
-import { queryPages } from '../../database/paginate.ts';
-import type { Clock } from '../../core/clock.ts';
-import { isPastDeletion } from '../../database/time-to-live.ts';
-import { callOptions, type DocumentClient, unlessConditionFails } from '../../database/documents.ts';
-import { updateOf } from '../../database/expressions.ts';
-import { assertReadable, schemaVersionOf } from '../../database/schema-version.ts';
-import type { Attempt } from './attempt.ts';
-import { logKey } from '../../events/logged-event.ts';
-import type { Timer } from '../../timers/timer.ts';
-import type { EndpointRef } from '../../endpoints/endpoint.ts';
 
 /** The attempts that a record keeps. Only replays make more than ten. */
 const ATTEMPTS_KEPT_MAX = 20;

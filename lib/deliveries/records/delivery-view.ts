@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
+import { isoIfAny, isoTime } from '../../core/rfc3339.ts';
 import type { Attempt } from './attempt.ts';
 import type { deliverySchema } from './delivery-view-schema.ts';
-import { isoIfAny, isoTime } from '../../core/rfc3339.ts';
 import type { DeliveredEvent, DeliveryRecord } from './delivery.ts';
 
 /** One attempt of a delivery, as merchants see it. */

@@ -1,7 +1,7 @@
 import { isoTime } from '../../core/rfc3339.ts';
 import type { ItemSchema } from '../../database/schema-version.ts';
-import type { Attempt } from './attempt.ts';
 import type { DeliveryMessage } from '../queue/queue-message.ts';
+import type { Attempt } from './attempt.ts';
 
 /** The schema of the items of deliveries and parked deliveries. */
 export const DELIVERY_SCHEMA: ItemSchema = { kind: 'delivery', version: 1 };

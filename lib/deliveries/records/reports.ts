@@ -1,12 +1,12 @@
 import { updateOf } from '../../database/expressions.ts';
-import type { WebhookMetric } from '../../telemetry/metric-names.ts';
-import { embeddedMetrics, logger } from '../../telemetry/telemetry.ts';
-import type { EventLog } from '../../events/event-log.ts';
 import { endpointEvent } from '../../endpoints/endpoint-event.ts';
 import { endpointKey, type EndpointWithState } from '../../endpoints/endpoint-items.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import type { WebhookMetric } from '../../telemetry/metric-names.ts';
+import { embeddedMetrics, logger } from '../../telemetry/telemetry.ts';
+import type { DeliveryMessage } from '../queue/queue-message.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { DeliveryRecord, Outcome } from './delivery.ts';
-import type { DeliveryMessage } from '../queue/queue-message.ts';
 
 /** The outcome of a message, for the log line and the metrics. */
 export interface DeliveryReport {

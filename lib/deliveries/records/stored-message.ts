@@ -1,7 +1,7 @@
-import { DELIVERY_SCHEMA } from './delivery.ts';
-import { type DeliveryMessage, isTestType } from '../queue/queue-message.ts';
 import { assertReadable } from '../../database/schema-version.ts';
 import { parseLogKey } from '../../events/logged-event.ts';
+import { type DeliveryMessage, isTestType } from '../queue/queue-message.ts';
+import { DELIVERY_SCHEMA } from './delivery.ts';
 
 /** The attributes of a delivery that its next message needs. */
 export interface StoredMessage {

@@ -1,13 +1,13 @@
-import { hostOf } from '../../endpoints/host-name.ts';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { allowedAddressesOf, resolveHost, type ResolveHost } from '../../endpoints/ip-addresses.ts';
 import { isTlsFailure } from '../../core/tls-errors.ts';
 import { unlessAborted } from '../../core/unless-aborted.ts';
-import { textOf } from './response-text.ts';
-import type { AttemptError, AttemptResult } from '../records/attempt.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from '../../endpoints/endpoint-url.ts';
+import { hostOf } from '../../endpoints/host-name.ts';
+import { allowedAddressesOf, resolveHost, type ResolveHost } from '../../endpoints/ip-addresses.ts';
+import type { AttemptError, AttemptResult } from '../records/attempt.ts';
+import { textOf } from './response-text.ts';
 
 /** A request to an endpoint. */
 export interface WebhookRequest {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { RequestWords } from '../../requests/unknown-names.ts';
-import { once } from '../../requests/query-parameters.ts';
-import { EVENT_TYPES } from '../../events/event-types.ts';
 import { typeSchema } from '../../endpoints/endpoint-request.ts';
+import { EVENT_TYPES } from '../../events/event-types.ts';
+import { once } from '../../requests/query-parameters.ts';
+import type { RequestWords } from '../../requests/unknown-names.ts';
 import { PING_TYPE } from '../queue/queue-message.ts';
 
 /** The type of a test event. */

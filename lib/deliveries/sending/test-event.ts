@@ -1,9 +1,9 @@
 import { isoTime } from '../../core/rfc3339.ts';
-import type { EventBody } from '../../events/logged-event.ts';
 import { EVENT_EXAMPLES } from '../../endpoints/event-examples.ts';
+import type { EventBody } from '../../events/logged-event.ts';
 import type { Mode } from '../../stores/mode.ts';
-import type { DeliveredEvent } from '../records/delivery.ts';
 import { isTestType, PING_TYPE, TEST_PREFIX } from '../queue/queue-message.ts';
+import type { DeliveredEvent } from '../records/delivery.ts';
 
 /**
  * The JSON text of a test event, which no log has. Its data is an example, because the message has none. In live mode, it is

@@ -1,8 +1,5 @@
-import type { DocumentClient } from '../../database/documents.ts';
 import { ContentionError } from '../../core/aws-errors.ts';
-import { createEndpointUpdate, type EndpointUpdate, type UpdateEndpoint } from '../leases/endpoint-update.ts';
-import { createTimerRepository, type DueItem, hasTimer } from '../../timers/timer-repository.ts';
-import { kindOf, TIMER_ATTRIBUTES, timerOf } from '../../timers/timer.ts';
+import type { DocumentClient } from '../../database/documents.ts';
 import {
   endpointKey,
   type EndpointWithState,
@@ -10,6 +7,9 @@ import {
   EXISTS,
 } from '../../endpoints/endpoint-items.ts';
 import type { EndpointRef } from '../../endpoints/endpoint.ts';
+import { createTimerRepository, type DueItem, hasTimer } from '../../timers/timer-repository.ts';
+import { kindOf, TIMER_ATTRIBUTES, timerOf } from '../../timers/timer.ts';
+import { createEndpointUpdate, type EndpointUpdate, type UpdateEndpoint } from '../leases/endpoint-update.ts';
 
 /** The attributes of an endpoint that `run-due` names, besides its key. */
 export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parks', 'drainedParks'];

@@ -1,16 +1,16 @@
-import { DELIVERY_SCHEMA, deliveryId } from '../records/delivery.ts';
-import type { DeliveryMessage } from '../queue/queue-message.ts';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { createBatchPut } from '../../database/batch-put.ts';
 import type { Clock } from '../../core/clock.ts';
-import { type DocumentClient, unlessConditionFails } from '../../database/documents.ts';
 import { sendAll } from '../../core/retry.ts';
+import { createBatchPut } from '../../database/batch-put.ts';
+import { type DocumentClient, unlessConditionFails } from '../../database/documents.ts';
 import { queryPages } from '../../database/paginate.ts';
-import { logger } from '../../telemetry/telemetry.ts';
-import { describeFailure } from '../../telemetry/failure.ts';
 import { schemaVersionOf } from '../../database/schema-version.ts';
 import { logKey } from '../../events/logged-event.ts';
+import { describeFailure } from '../../telemetry/failure.ts';
+import { logger } from '../../telemetry/telemetry.ts';
+import type { DeliveryMessage } from '../queue/queue-message.ts';
 import { DELIVERY_RETENTION_SECONDS } from '../records/delivery-repository.ts';
+import { DELIVERY_SCHEMA, deliveryId } from '../records/delivery.ts';
 import { type StoredMessage, storedMessage } from '../records/stored-message.ts';
 
 /** The partition of an endpoint's parked deliveries, in the table of deliveries. `*` for the pattern of all. */

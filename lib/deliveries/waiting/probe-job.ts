@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
 import { isHotKeyThrottle, isRetryable } from '../../core/aws-errors.ts';
+import type { Clock } from '../../core/clock.ts';
 import { inParallel } from '../../core/in-parallel.ts';
 import type { Mode } from '../../stores/mode.ts';
 import {

@@ -1,9 +1,9 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { batchGet } from '../../database/batch-get.ts';
 import type { Clock } from '../../core/clock.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../core/in-parallel.ts';
-import type { Mode } from '../../stores/mode.ts';
+import { batchGet } from '../../database/batch-get.ts';
 import type { DocumentClient } from '../../database/documents.ts';
+import type { Mode } from '../../stores/mode.ts';
 import { type PostponingJob, postponeFailed, type TimerJob } from '../../timers/run-timers.ts';
 import { createTimerRepository, type DueItem } from '../../timers/timer-repository.ts';
 import { kindOf, type Timer, timerOf, shardsOf } from '../../timers/timer.ts';

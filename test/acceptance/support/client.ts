@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
-import { createHttpClient } from '../../support/service/http-client.ts';
-import { BUYER } from '../../support/secrets.ts';
-import type { ApiRequest } from '../../support/service/service.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
+import { BUYER } from '../../support/secrets.ts';
+import { createHttpClient } from '../../support/service/http-client.ts';
+import type { ApiRequest } from '../../support/service/service.ts';
 
 export type { ApiResponse } from '../../support/contract/contract.ts';
 export { cartIdOf, cartPath, CHECKOUT } from '../../support/service/http-client.ts';

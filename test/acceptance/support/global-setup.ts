@@ -1,9 +1,9 @@
 import type { TestProject } from 'vitest/node';
-import { createHttpClient } from '../../support/service/http-client.ts';
+import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import { createLogFolder, endLogFolder } from '../../support/logs/log-files.ts';
 import { givenStage } from '../../support/programs/stage.ts';
 import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
-import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
+import { createHttpClient } from '../../support/service/http-client.ts';
 import { type Inputs, notChecked, readInputs } from './inputs.ts';
 
 interface Target {

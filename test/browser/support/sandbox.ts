@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local-access/local-names.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
-import { cartIdOf } from '../../support/service/http-client.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { stopProcesses } from '../../support/programs/processes.ts';
-import { cartBody } from '../../support/domain/cart-body.ts';
 import { givenStage, SERVICE_WITH_CLOCK, setClock } from '../../support/programs/stage.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
 import { launchChromium } from './chromium.ts';
 import { startMerchant } from './merchant.ts';
 

@@ -1,5 +1,5 @@
-import { createCartCheckout, getCart, listEvents } from '../generated/hey-api/sdk.gen';
 import { createClient } from '../generated/hey-api/client';
+import { createCartCheckout, getCart, listEvents } from '../generated/hey-api/sdk.gen';
 import type { CreateCartCheckoutRequest, Event, Webhooks } from '../generated/hey-api/types.gen';
 import {
   zCreateCartCheckoutRequest,

@@ -1,5 +1,5 @@
-import type { z } from '../generated/openapi-zod-client/node_modules/zod';
 import { createApiClient, schemas } from '../generated/openapi-zod-client/client';
+import type { z } from '../generated/openapi-zod-client/node_modules/zod';
 import { UNKNOWN_CART, type VisitStage } from '../support/visit';
 
 /** Its schemas have no literal types. */

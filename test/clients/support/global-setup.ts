@@ -1,11 +1,11 @@
 // oxlint-disable-next-line no-unassigned-import -- it lengthens the limits of this process too
 import '../../support/run/long-limits.ts';
 import type { TestProject } from 'vitest/node';
+import { createSeenResponsesFolder } from '../../support/contract/seen-responses.ts';
 import { createLogFolder, endLogFolder } from '../../support/logs/log-files.ts';
 import { installPackages } from '../../support/programs/install-packages.ts';
 import { createInstalledProject } from '../../support/programs/merchant-project.ts';
 import { provideDatabase } from '../../support/run/run-database.ts';
-import { createSeenResponsesFolder } from '../../support/contract/seen-responses.ts';
 import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
 import { FOLDER } from './packages.ts';
 

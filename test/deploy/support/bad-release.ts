@@ -1,16 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import {
   CloudFormationClient,
   DescribeStacksCommand,
   GetTemplateCommand,
 } from '@aws-sdk/client-cloudformation';
-import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import type { StageValues } from '../../../infra/stage/stage-values.ts';
+import { runProgram } from '../../support/programs/run-program.ts';
 import { blocksOf } from '../../support/repository/commands.ts';
 import { createHttpClient } from '../../support/service/http-client.ts';
-import { runProgram } from '../../support/programs/run-program.ts';
 import { givenTeamRepository } from './repository.ts';
 import { createCart } from './shop.ts';
 import { bootstrap, emulatorTarget } from './stage.ts';

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { expect } from 'vitest';
-import type { Release } from '../../../infra/stage/release.ts';
-import type { StageContext } from '../../../infra/stage/stage-context.ts';
-import { stageConfig } from '../../../infra/stage/stage-config.ts';
-import { type StageValues, stageValues } from '../../../infra/stage/stage-values.ts';
 import { RELEASE } from '../../../infra/docs/sources/example-stacks.ts';
+import type { Release } from '../../../infra/stage/release.ts';
+import { stageConfig } from '../../../infra/stage/stage-config.ts';
+import type { StageContext } from '../../../infra/stage/stage-context.ts';
+import { type StageValues, stageValues } from '../../../infra/stage/stage-values.ts';
 
 const CHECK = resolve('.github/actions/keep-values/check.sh');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { cartIdOf } from '../../support/service/http-client.ts';
 import { BUYER } from '../../support/secrets.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
 import type { DeployedStage } from './stage.ts';
 
 /** The largest limits of a key on the stage of a branch. */

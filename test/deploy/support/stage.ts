@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { safeStageName, stackNameOf } from '../../../infra/stage/stage-name.ts';
-import { createHttpClient } from '../../support/service/http-client.ts';
 import { runProgram, type RunOptions } from '../../support/programs/run-program.ts';
+import { createHttpClient } from '../../support/service/http-client.ts';
 import { admit } from './admit.ts';
 import { awsEnv, stopScheduledRuns } from './aws.ts';
 

@@ -2,16 +2,16 @@ import { createCartCheckout } from '../../../functions/create-cart-checkout/hand
 import { expireCart } from '../../../functions/expire-cart/handler.ts';
 import { getCartFunction } from '../../../functions/get-cart/handler.ts';
 import { listEvents } from '../../../functions/list-events/handler.ts';
-import { productsFunction } from '../../../functions/products/handler.ts';
 import { ALL_OPERATIONS } from '../../../functions/operations.ts';
+import { productsFunction } from '../../../functions/products/handler.ts';
 import { startGateway } from '../../../infra/local/gateway/gateway.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { manualClock } from '../../support/clock.ts';
 import { countItems } from '../../support/database/count-items.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
-import { composeService } from '../../support/service/service.ts';
 import { createDependencies } from '../../support/functions/dependencies.ts';
+import { composeService } from '../../support/service/service.ts';
 
 /** Starts the API in this process, on tables of its own and at an address. */
 export const startApi = async () => {

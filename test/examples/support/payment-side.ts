@@ -9,10 +9,10 @@ import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
 import { paymentBatchOf, NO_RETURNS } from '../../support/domain/payment-events.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';
 import { givenService } from '../../support/service/service.ts';
-import { cartBody } from '../../support/domain/cart-body.ts';
 
 /** The merchant's address for the return of buyers. */
 export const SHOP = 'https://shop.example/thanks';

@@ -3,9 +3,9 @@ import { canary } from '../../../functions/canary/handler.ts';
 import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
-import { expectFailure } from '../../support/programs/expect-sentence.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { givenOperatedService, type KeyLine, type OperatedService } from '../../support/operators/operate.ts';
+import { expectFailure } from '../../support/programs/expect-sentence.ts';
 
 const PUBLIC_URL = 'https://api.example.com/stage';
 

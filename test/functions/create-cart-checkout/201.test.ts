@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import type { ApiResponse } from '../../support/contract/contract.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
-import { cartIdOf } from '../../support/service/http-client.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
+import { CHECKOUT_URLS } from '../../support/functions/dependencies.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { BUYER } from '../../support/secrets.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
 import { type ApiRequest, givenService } from '../../support/service/service.ts';
-import { CHECKOUT_URLS } from '../../support/functions/dependencies.ts';
-import type { ApiResponse } from '../../support/contract/contract.ts';
-import { cartBody } from '../../support/domain/cart-body.ts';
 
 const service = await givenService();
 const apiKey = await service.givenKey({ limit: 1_000 });

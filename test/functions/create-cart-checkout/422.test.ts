@@ -1,8 +1,8 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '../../support/contract/expect-error.ts';
-import { givenService, type TestService } from '../../support/service/service.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
+import { givenService, type TestService } from '../../support/service/service.ts';
 
 // These examples prove the wiring. The bounds are tested in `test/lib/carts/request/create-cart-request.test.ts` and
 // `test/lib/http/json-body.test.ts`.

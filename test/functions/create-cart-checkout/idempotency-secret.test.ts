@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DATABASE_BUDGET_MS } from '../../../lib/database/documents.ts';
+import type { ApiResponse } from '../../support/contract/contract.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
+import { STORED } from '../../support/operations/stored.ts';
 import {
   givenFaultyService,
   OUTAGES,
@@ -9,9 +12,6 @@ import {
   watchRejections,
 } from '../../support/service/faulty-service.ts';
 import type { TestService } from '../../support/service/service.ts';
-import type { ApiResponse } from '../../support/contract/contract.ts';
-import { cartBody } from '../../support/domain/cart-body.ts';
-import { STORED } from '../../support/operations/stored.ts';
 
 let rejections: ReturnType<typeof watchRejections>;
 

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ApiErrorKind } from '../../../lib/http/errors.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
+import type { ApiResponse } from '../../support/contract/contract.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { recordUnits } from '../../support/database/consumed-units.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { givenService } from '../../support/service/service.ts';
-import type { ApiResponse } from '../../support/contract/contract.ts';
-import { cartBody } from '../../support/domain/cart-body.ts';
 
 const service = await givenService();
 const productId = await service.givenProduct();

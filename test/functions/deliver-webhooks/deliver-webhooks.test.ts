@@ -3,13 +3,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
 import type { DeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
 import { createLeases } from '../../../lib/deliveries/leases/leases.ts';
-import { type DeliveryMessage, drainRequestOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import type { Lane } from '../../../lib/deliveries/queue/lanes.ts';
+import { type DeliveryMessage, drainRequestOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { logged } from '../../support/logs/log-lines.ts';
 import { batchOf, givenReceiver, processOn, QUEUE_ARN, recordOf } from '../../support/functions/delivery.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 
 const database = await givenDatabase();
 const DONE = { batchItemFailures: [] };

@@ -3,16 +3,16 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
-import { expectError } from '../../support/contract/expect-error.ts';
-import { expiryJobOf, handleExpired } from '../../support/domain/expiries.ts';
-import { paidCartRepositoryOf } from '../../support/domain/events.ts';
-import { cartIdOf } from '../../support/service/http-client.ts';
-import { logged } from '../../support/logs/log-lines.ts';
-import { payment } from '../../support/domain/payments.ts';
-import { givenService } from '../../support/service/service.ts';
-import { DAY_LIFETIME } from '../../support/functions/dependencies.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
+import { expectError } from '../../support/contract/expect-error.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
+import { paidCartRepositoryOf } from '../../support/domain/events.ts';
+import { expiryJobOf, handleExpired } from '../../support/domain/expiries.ts';
+import { payment } from '../../support/domain/payments.ts';
+import { DAY_LIFETIME } from '../../support/functions/dependencies.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
+import { givenService } from '../../support/service/service.ts';
 
 const service = await givenService();
 /** A live key of a store of its own. */

@@ -5,16 +5,16 @@ import { createCartCheckout } from '../../../functions/create-cart-checkout/cont
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
-import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
+import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
-import { cartIdOf } from '../../support/service/http-client.ts';
-import { payment, refund } from '../../support/domain/payments.ts';
-import { BUYER } from '../../support/secrets.ts';
-import { givenService } from '../../support/service/service.ts';
-import { CHECKOUT_URLS } from '../../support/functions/dependencies.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
+import { payment, refund } from '../../support/domain/payments.ts';
+import { CHECKOUT_URLS } from '../../support/functions/dependencies.ts';
+import { BUYER } from '../../support/secrets.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
+import { givenService } from '../../support/service/service.ts';
 
 const service = await givenService();
 const apiKey = await service.givenKey({ limit: 1_000 });

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { paymentCartSchema } from '../../../functions/get-cart/payment-cart-contract.ts';
 import { getPaymentCart } from '../../../functions/get-cart/get-payment-cart.ts';
-import type { Mode } from '../../../lib/stores/mode.ts';
+import { paymentCartSchema } from '../../../functions/get-cart/payment-cart-contract.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
-import { givenFaultyService, INTERNAL_TEXT, OUTAGES } from '../../support/service/faulty-service.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
+import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { invoke } from '../../support/functions/invoke.ts';
 import { logged } from '../../support/logs/log-lines.ts';
-import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { BUYER, findSecrets } from '../../support/secrets.ts';
+import { givenFaultyService, INTERNAL_TEXT, OUTAGES } from '../../support/service/faulty-service.ts';
 import { givenService } from '../../support/service/service.ts';
 import { givenSandbox } from '../sandbox-checkout/sandbox.ts';
 

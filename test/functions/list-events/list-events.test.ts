@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Mode } from '../../../lib/stores/mode.ts';
-import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
-import type { Payment } from '../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
+import type { Payment } from '../../../lib/carts/payment.ts';
+import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
-import { cartIdOf } from '../../support/service/http-client.ts';
-import { payment, refund } from '../../support/domain/payments.ts';
-import { givenService } from '../../support/service/service.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
+import { payment, refund } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
+import { givenService } from '../../support/service/service.ts';
 
 const service = await givenService();
 /** A key of a store of its own, so that the log is empty. */

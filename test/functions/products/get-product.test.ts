@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
-import { givenService } from '../../support/service/service.ts';
 import { STORE_ID } from '../../support/functions/dependencies.ts';
+import { givenService } from '../../support/service/service.ts';
 
 const service = await givenService();
 const apiKey = await service.givenKey({ limit: 1_000 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
-import { givenService } from '../../support/service/service.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
+import { givenService } from '../../support/service/service.ts';
 
 const service = await givenService();
 

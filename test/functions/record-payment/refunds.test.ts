@@ -4,12 +4,12 @@ import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
-import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { logged } from '../../support/logs/log-lines.ts';
-import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 import { paymentBatchOf, countedIn, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
+import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 
 const now = () => CREATED_AT_MS + 3_600_000;
 

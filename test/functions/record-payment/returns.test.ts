@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import type { RecordPaymentDependencies } from '../../../lib/payments/record-payment.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
+import type { RecordPaymentDependencies } from '../../../lib/payments/record-payment.ts';
 import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { logged } from '../../support/logs/log-lines.ts';
-import { waitingCart } from '../../support/domain/payments.ts';
 import { paymentBatchOf, eventAbout } from '../../support/domain/payment-events.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 
 // The delays of returned messages. `test/infra/local/aws/payment-outage.test.ts` shows their effect on a payment.
 

@@ -3,9 +3,9 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
-import { logged } from '../../support/logs/log-lines.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
 import { stubSettings } from '../../support/functions/stub-settings.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 
 const PERSONAL_DATA_DAYS = 730;
 

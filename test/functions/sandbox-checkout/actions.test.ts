@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
-import type { Refund } from '../../../lib/carts/refund.ts';
 import { ACTIONS, type Action } from '../../../functions/sandbox-checkout/actions.ts';
 import { parseAction } from '../../../functions/sandbox-checkout/form.ts';
+import type { Refund } from '../../../lib/carts/refund.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { paidCartRepositoryOf } from '../../support/domain/events.ts';
 import { payment, refund } from '../../support/domain/payments.ts';

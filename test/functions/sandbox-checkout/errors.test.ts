@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../../lib/http/errors.ts';
 import { ACTIONS } from '../../../functions/sandbox-checkout/actions.ts';
 import type { PageErrorKind } from '../../../functions/sandbox-checkout/error-pages.ts';
 import { TRANSLATIONS } from '../../../functions/sandbox-checkout/translations.ts';
+import { ApiError } from '../../../lib/http/errors.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { OUTAGES, THROTTLES } from '../../support/service/faulty-service.ts';
 import { givenSandbox, type PageResponse, type TestSandbox, textOf } from './sandbox.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Cart } from '../../../lib/carts/cart.ts';
 import type { SandboxDependencies } from '../../../functions/sandbox-checkout/perform-action.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { eventsOf } from '../../support/domain/events.ts';
 import { expiryJobOf, handleExpired } from '../../support/domain/expiries.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it } from 'vitest';
-import { ACTION_LIMITS, actionsId } from '../../../lib/carts/action-limit.ts';
 import { ACTIONS } from '../../../functions/sandbox-checkout/actions.ts';
+import { ACTION_LIMITS, actionsId } from '../../../lib/carts/action-limit.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
 import { logged } from '../../support/logs/log-lines.ts';

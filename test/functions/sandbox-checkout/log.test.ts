@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { hashSource } from '../../../lib/http/source-hash.ts';
-import { OUTAGES } from '../../support/service/faulty-service.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { findSecrets } from '../../support/secrets.ts';
+import { OUTAGES } from '../../support/service/faulty-service.ts';
 import { givenSandbox } from './sandbox.ts';
 
 const sandbox = await givenSandbox();

@@ -1,12 +1,12 @@
 import { sandboxCheckout } from '../../../functions/sandbox-checkout/handler.ts';
+import type { SandboxDependencies } from '../../../functions/sandbox-checkout/perform-action.ts';
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import type { SandboxDependencies } from '../../../functions/sandbox-checkout/perform-action.ts';
 import type { ManualClock } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
-import { invoke, type InvokedResponse, type OperationRequest } from '../../support/functions/invoke.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { createDependencies } from '../../support/functions/dependencies.ts';
+import { invoke, type InvokedResponse, type OperationRequest } from '../../support/functions/invoke.ts';
 
 const DAY_MS = 86_400_000;
 

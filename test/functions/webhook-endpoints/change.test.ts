@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import type { DisabledReason } from '../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
-import { newEndpoint, endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
+import { newEndpoint, endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { givenService } from '../../support/service/service.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 

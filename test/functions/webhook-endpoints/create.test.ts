@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
-import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
+import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
+import { PUBLIC_URL } from '../../support/functions/dependencies.ts';
 import { invoke } from '../../support/functions/invoke.ts';
 import { givenService } from '../../support/service/service.ts';
-import { PUBLIC_URL } from '../../support/functions/dependencies.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 
 const service = await givenService();

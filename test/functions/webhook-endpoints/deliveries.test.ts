@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import {
   createDeliveryRepository,
   type DeliveryRepository,
 } from '../../../lib/deliveries/records/delivery-repository.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { publicDeliveryId } from '../../../lib/deliveries/records/delivery-view.ts';
-import { eventLogOf } from '../../support/domain/events.ts';
-import { makeQuick } from '../../support/domain/endpoints.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
+import { makeQuick } from '../../support/domain/endpoints.ts';
+import { eventLogOf } from '../../support/domain/events.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { givenService, type TestService } from '../../support/service/service.ts';
 import { givenMerchant, type Merchant } from './endpoints.ts';

@@ -1,20 +1,20 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, it } from 'vitest';
+import { OPERATION_USE } from '../../../infra/cost/use.ts';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { inParallel } from '../../../lib/core/in-parallel.ts';
-import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { publicDeliveryId } from '../../../lib/deliveries/records/delivery-view.ts';
+import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { ENDPOINTS_MAX } from '../../../lib/endpoints/endpoint.ts';
-import { type ConsumedUnits, isWrite, recordUnits } from '../../support/database/consumed-units.ts';
-import { eventLogOf } from '../../support/domain/events.ts';
-import { unlessExempt } from '../../support/database/exemptions.ts';
-import { waitingCart } from '../../support/domain/payments.ts';
-import { givenService, type TestService } from '../../support/service/service.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
-import { OPERATION_USE } from '../../../infra/cost/use.ts';
-import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoints.ts';
+import { type ConsumedUnits, isWrite, recordUnits } from '../../support/database/consumed-units.ts';
+import { unlessExempt } from '../../support/database/exemptions.ts';
+import { eventLogOf } from '../../support/domain/events.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
 import type { EndpointOperation } from '../../support/operations/row.ts';
+import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoints.ts';
+import { givenService, type TestService } from '../../support/service/service.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 
 /** With it, an endpoint and an event about it have nearly 1 KB. */

@@ -1,13 +1,13 @@
-import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { errorsByStatus } from '../../../infra/contract/errors.ts';
-import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { PING_TYPE, testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { testBody } from '../../../lib/deliveries/sending/test-event.ts';
+import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
+import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract/contract.ts';
 
 const CHECKED_IN = readFileSync('docs/openapi.json', 'utf8');

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
-import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
+import { table, withBlocks } from '../../../infra/docs/blocks/markdown.ts';
 import { DECLARATIONS, generateDeclarations } from '../../../infra/docs/clients/client-declarations.ts';
 import { DOCUMENTS, generateDocument } from '../../../infra/docs/documents.ts';
 import { LLMS_INDEX, renderLlmsIndex } from '../../../infra/docs/llms-index.ts';
-import { table, withBlocks } from '../../../infra/docs/blocks/markdown.ts';
+import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
 
 /** The templates of the whole test run. */
 const templates = () => ({

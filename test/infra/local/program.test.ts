@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { execute } from '../../../infra/terminal/command-line.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { localStageProgram } from '../../../infra/local/program.ts';
+import { execute } from '../../../infra/terminal/command-line.ts';
 import { givenDeadAddress } from '../../support/http/addresses.ts';
-import { expectFailure } from '../../support/programs/expect-sentence.ts';
-import { runInProcess } from '../../support/operators/operate.ts';
 import { givenGateway } from '../../support/http/gateway-client.ts';
+import { runInProcess } from '../../support/operators/operate.ts';
+import { expectFailure } from '../../support/programs/expect-sentence.ts';
 
 const start = (...flags: readonly string[]) =>
   runInProcess((streams) => execute(localStageProgram(), streams, flags));

@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { branchStage, fullStage } from '../../support/stack/template.ts';
 import { FULL, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
+import { branchStage, fullStage } from '../../support/stack/template.ts';
 
 /** The boundary of each role. */
 const boundariesIn = (template: Template): readonly unknown[] =>

@@ -1,5 +1,5 @@
-import { outageDelaySeconds } from '../../../lib/payments/payment-retries.ts';
 import { failedDelaySeconds } from '../../../lib/deliveries/sending/schedule.ts';
+import { outageDelaySeconds } from '../../../lib/payments/payment-retries.ts';
 import type { LogLine } from '../../support/cloudwatch/metrics.ts';
 import { API_FUNCTIONS, type Part, quietDay, type Stage } from './alarm-days.ts';
 

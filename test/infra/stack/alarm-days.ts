@@ -1,5 +1,5 @@
-import { countedNameOf } from '../../../functions/operations.ts';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
+import { countedNameOf } from '../../../functions/operations.ts';
 import {
   type LogLine,
   Metrics,

@@ -1,7 +1,10 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { BRANCH, PRODUCTION, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 import { absenceAlarms } from '../../../infra/stack/alarms/absence-alarms.ts';
+import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { Alarm, type AlarmProperties } from '../../support/cloudwatch/cloudwatch.ts';
+import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
 import { besideOf, CAUSES } from './alarm-causes.ts';
 import {
   API_FUNCTIONS,
@@ -14,9 +17,6 @@ import {
   Stage,
 } from './alarm-days.ts';
 import { type FunctionLines, functionLines, VERSION } from './alarm-lines.ts';
-import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
-import { BRANCH, PRODUCTION, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
-import { stageConfig } from '../../../infra/stage/stage-config.ts';
 
 const branch = branchStage().template;
 const full = fullStage().template;

@@ -1,11 +1,11 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { ALL_OPERATIONS } from '../../../functions/operations.ts';
-import { errorsPage } from '../../../infra/errors-page/errors-page.ts';
 import { gatewayErrorBody } from '../../../infra/contract/gateway-error.ts';
+import { errorsPage } from '../../../infra/errors-page/errors-page.ts';
+import { TRACED_SHARE } from '../../../infra/stage/stage-config.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
-import { TRACED_SHARE } from '../../../infra/stage/stage-config.ts';
 
 const branch = branchStage().template;
 const production = productionStage().template;

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listen } from '../../../infra/local/gateway/listen.ts';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { OPERATIONS } from '../../../functions/operations.ts';
+import { localClientConfig } from '../../../infra/local-access/local-names.ts';
+import { listen } from '../../../infra/local/gateway/listen.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { BundleStack } from '../../support/stack/bundle-stack.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
+import { BundleStack } from '../../support/stack/bundle-stack.ts';
 
 /** Prints the status after the log lines. */
 const INVOKE = `

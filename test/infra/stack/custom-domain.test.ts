@@ -1,8 +1,8 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
+import { PRODUCTION, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 import { ACCESS_LOG_FORMAT } from '../../../infra/stack/access-log-format.ts';
 import { branchStage, fullStage } from '../../support/stack/template.ts';
-import { PRODUCTION, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 
 const WITH_DOMAIN = {
   ...PRODUCTION,

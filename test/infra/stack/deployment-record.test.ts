@@ -1,10 +1,10 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import type { StageContext } from '../../../infra/stage/stage-context.ts';
+import { BRANCH, FULL, PRODUCTION, RELEASE, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
+import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { stageValues, VALUE_NAMES } from '../../../infra/stage/stage-values.ts';
 import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
-import { BRANCH, FULL, PRODUCTION, RELEASE, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 
 /** An output with JSON. */
 const outputOf = (template: Template, name: string): unknown => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { build } from 'esbuild';
 import type { Template } from 'aws-cdk-lib/assertions';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { shellLinesOf } from '../../support/repository/commands.ts';
 import { sectionsOf } from '../../support/repository/markdown.ts';

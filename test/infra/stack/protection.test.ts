@@ -1,8 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { type FunctionName, FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
-import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency, splitDeliveries } from '../../../infra/stage/concurrency.ts';
+import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
 
 const branch = branchStage().template;

@@ -1,10 +1,10 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { PRODUCTION, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 import { AUDIT_STREAM } from '../../../infra/stage/audit-stream.ts';
 import { type TableDefinition, tableIdOf, TABLES } from '../../../infra/stage/tables.ts';
 import { TABLE_KINDS } from '../../../lib/database/tables.ts';
 import { branchStage, productionStage } from '../../support/stack/template.ts';
-import { PRODUCTION, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 
 const branch = branchStage().template;
 const production = productionStage().template;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { currentBranch } from '../../../infra/stage/current-branch.ts';
 import { synthesise } from '../../../infra/docs/sources/example-stacks.ts';
+import { currentBranch } from '../../../infra/stage/current-branch.ts';
 
 /** Runs git in a folder. */
 const git = (folder: string, ...args: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { StageContext } from '../../../infra/stage/stage-context.ts';
-import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { PRODUCTION } from '../../../infra/docs/sources/example-stacks.ts';
+import { stageConfig } from '../../../infra/stage/stage-config.ts';
+import type { StageContext } from '../../../infra/stage/stage-context.ts';
 
 const CERTIFICATE = 'arn:aws:acm:eu-west-1:111111111111:certificate/0a1b-2c3d';
 const DOMAIN = { domain: 'api.example.com', certificateArn: CERTIFICATE };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RESERVED_CONCURRENCY } from '../../../infra/stage/concurrency.ts';
-import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { keyLimitsMax, stageConfig } from '../../../infra/stage/stage-config.ts';
+import type { StageContext } from '../../../infra/stage/stage-context.ts';
 
 /** The smallest context of production. */
 const PRODUCTION = { stage: 'prod', checkoutUrl: 'https://pay.example.com', alarmEmail: 'ops@example.com' };

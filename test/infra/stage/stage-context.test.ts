@@ -2,9 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { CONTEXT_NAMES, readStageContext, type StageContext } from '../../../infra/stage/stage-context.ts';
 import { readStageFile, type StoredValues } from '../../../infra/stage/stage-file.ts';
-import { stageConfig } from '../../../infra/stage/stage-config.ts';
 
 describe('the context of a deployment', () => {
   it('has only names that the configuration reads', () => {

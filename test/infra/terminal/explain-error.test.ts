@@ -1,11 +1,11 @@
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, expect, test } from 'vitest';
-import { explainError } from '../../../infra/terminal/explain-error.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
+import { explainError } from '../../../infra/terminal/explain-error.ts';
 import { OutageError, ThrottledError } from '../../../lib/core/aws-errors.ts';
 
 let status = 400;

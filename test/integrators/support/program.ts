@@ -1,6 +1,6 @@
-import type { Mode } from '../../../lib/stores/mode.ts';
-import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { Action } from '../../../functions/sandbox-checkout/actions.ts';
+import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 
 /** Parsed JSON, untyped as dynamic languages see it. */
 export type Json = ReturnType<JSON['parse']>;

@@ -1,8 +1,8 @@
-import { ALL_OPERATIONS } from '../../../functions/operations.ts';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
+import { ALL_OPERATIONS } from '../../../functions/operations.ts';
 import { type RunningGateway, startGateway } from '../../../infra/local/gateway/gateway.ts';
-import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import { assertKeepsContract } from '../../support/contract/contract.ts';
 import { cartPath, CHECKOUT } from '../../support/service/http-client.ts';
 import type { TestService } from '../../support/service/service.ts';

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import type { StoredBucket, TakeResult } from '../../../lib/api-keys/stored-bucket.ts';
+import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { storedKey } from '../../support/domain/bucket.ts';
 import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../support/service/faulty-service.ts';
-import { manualClock, NOW_MS } from '../../support/clock.ts';
 
 const keyId = apiKeyId(generateApiKey('test'));
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { type Authenticator, createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
-import { givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
 import { manualClock, type ManualClock } from '../../support/clock.ts';
+import { givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
 
 const TWO_A_MINUTE = { limit: 2, windowSeconds: 60 };
 

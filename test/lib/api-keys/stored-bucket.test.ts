@@ -1,5 +1,4 @@
 import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
@@ -7,9 +6,9 @@ import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { ContentionError } from '../../../lib/core/aws-errors.ts';
-import { givenStoredBuckets, storedKey } from '../../support/domain/bucket.ts';
-import { beforeCalls, mockDocuments } from '../../support/database/documents.ts';
 import { clockOf, NOW_MS } from '../../support/clock.ts';
+import { beforeCalls, mockDocuments } from '../../support/database/documents.ts';
+import { givenStoredBuckets, storedKey } from '../../support/domain/bucket.ts';
 
 const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };
 

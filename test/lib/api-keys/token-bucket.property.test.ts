@@ -7,8 +7,8 @@ import {
   describeBucket,
   hasToken,
 } from '../../../lib/api-keys/token-bucket.ts';
-import { anyLimits, takeToken } from '../../support/domain/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
+import { anyLimits, takeToken } from '../../support/domain/bucket.ts';
 
 /** One request: its time, and the bucket after it. */
 interface Sent {

@@ -5,8 +5,8 @@ import {
   describeBucket,
   emissionIntervalMicros,
 } from '../../../lib/api-keys/token-bucket.ts';
-import { takeToken } from '../../support/domain/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
+import { takeToken } from '../../support/domain/bucket.ts';
 
 const NOW_MICROS = NOW_MS * 1_000;
 const RESET_SECONDS = Math.floor(NOW_MS / 1_000);

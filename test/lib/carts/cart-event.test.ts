@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import {
   type CartChange,
   cartEvent,
@@ -8,15 +7,15 @@ import {
   expiryCause,
   possibleEventIds,
 } from '../../../lib/carts/cart-event.ts';
-import { CART_EVENT_TYPES, type CartEventType } from '../../../lib/events/event-types.ts';
 import { applyPayment, type PaymentOutcome } from '../../../lib/carts/cart-lifecycle.ts';
 import { applyRefund, type RefundOutcome, REFUNDS_MAX } from '../../../lib/carts/cart-refunds.ts';
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createCart } from '../../../lib/carts/create-cart.ts';
-import { parseProduct } from '../../../lib/operators/product-schema.ts';
+import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
+import { CART_EVENT_TYPES, type CartEventType } from '../../../lib/events/event-types.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
-import { metaOfBytes } from './large-meta.ts';
+import { parseProduct } from '../../../lib/operators/product-schema.ts';
 import {
   CREATED_AT_MS,
   EXPIRES_AT_MS,
@@ -26,6 +25,7 @@ import {
   waitingCart,
 } from '../../support/domain/payments.ts';
 import { fixedProduct } from '../../support/domain/products.ts';
+import { metaOfBytes } from './large-meta.ts';
 
 /** A control character has 6 bytes in JSON, more than any other. */
 const CONTROL = '\u0001';

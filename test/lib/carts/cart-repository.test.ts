@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { mockDocuments } from '../../support/database/documents.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { mockDocuments } from '../../support/database/documents.ts';
 
 const { now } = manualClock();
 const database = await givenDatabase();

@@ -3,21 +3,21 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
-import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
-import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
 import { expireCart } from '../../../lib/carts/expire-cart.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
+import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
+import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
+import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { eventLogOf, eventsOf, paidCartRepositoryOf } from '../../support/domain/events.ts';
 import { NEVER, runExpiries } from '../../support/domain/expiries.ts';
-import { logged } from '../../support/logs/log-lines.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 
 const DAYS = 30;
 

@@ -3,20 +3,20 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import type { Mode } from '../../../lib/stores/mode.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import type { Payment } from '../../../lib/carts/payment.ts';
 import type { EventLog } from '../../../lib/events/event-log.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { aroundCalls, beforeCalls } from '../../support/database/documents.ts';
-import { logged } from '../../support/logs/log-lines.ts';
-import type { Cart } from '../../../lib/carts/cart.ts';
-import type { Payment } from '../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { eventsOf } from '../../support/domain/events.ts';
-import { expiryJobOf, handleExpired, NEVER, runExpiries } from '../../support/domain/expiries.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
+import { expiryJobOf, handleExpired, NEVER, runExpiries } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 
 const {
   database,

@@ -1,14 +1,14 @@
 import { BatchGetItemCommand, type BatchGetItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { batchGet } from '../../../lib/database/batch-get.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { ThrottledError } from '../../../lib/core/aws-errors.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
-import { THROTTLES } from '../../support/service/faulty-service.ts';
+import { batchGet } from '../../../lib/database/batch-get.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { mockDocuments } from '../../support/database/documents.ts';
 import { givenPauses } from '../../support/pauses.ts';
+import { THROTTLES } from '../../support/service/faulty-service.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const table = tableNames.products;

@@ -1,17 +1,17 @@
 import { type NativeAttributeValue, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
-import { toEventItem } from '../../../lib/events/event-item.ts';
-import { createEventRepository } from '../../../lib/events/event-repository.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
+import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
-import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import type { TableKind } from '../../../lib/database/tables.ts';
+import { toEventItem } from '../../../lib/events/event-item.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { waitingCart } from '../../support/domain/payments.ts';
 import { storeEndpoint } from '../../support/domain/endpoints.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
 
 const { documents, tableNames } = await givenDatabase();
 

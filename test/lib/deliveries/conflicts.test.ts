@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { createLeases, type Lease } from '../../../lib/deliveries/leases/leases.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
+import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
-import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
-import { createLeases, type Lease } from '../../../lib/deliveries/leases/leases.ts';
-import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import {

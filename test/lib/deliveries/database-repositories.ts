@@ -1,20 +1,23 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { updateOf } from '../../../lib/database/expressions.ts';
-import { createEventLog } from '../../../lib/events/event-log.ts';
-import type { EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
-import type { TimerRepository } from '../../../lib/timers/timer-repository.ts';
-import type { Timer } from '../../../lib/timers/timer.ts';
-import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
-import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
-import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
-import type { EndpointRef, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createLeases } from '../../../lib/deliveries/leases/leases.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { createReportDisabled } from '../../../lib/deliveries/records/reports.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createParkedDeliveries } from '../../../lib/deliveries/waiting/parked-deliveries.ts';
 import { createTimedDeliveries } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
+import type { EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
+import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import type { EndpointRef, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
+import { createEventLog } from '../../../lib/events/event-log.ts';
+import type { TimerRepository } from '../../../lib/timers/timer-repository.ts';
+import type { Timer } from '../../../lib/timers/timer.ts';
 import type { TestDatabase } from '../../support/database/database.ts';
+import { storeEndpoint } from '../../support/domain/endpoints.ts';
+import { eventsOf } from '../../support/domain/events.ts';
+import { givenPauses } from '../../support/pauses.ts';
 import {
   givenWorld,
   type TimedDelivery,
@@ -22,9 +25,6 @@ import {
   type WorldOptions,
   type WorldRepositories,
 } from './world.ts';
-import { storeEndpoint } from '../../support/domain/endpoints.ts';
-import { eventsOf } from '../../support/domain/events.ts';
-import { givenPauses } from '../../support/pauses.ts';
 
 /** The timers of one endpoint: the table has those of other tests, too. */
 const timersOf = (

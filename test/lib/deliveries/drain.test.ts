@@ -1,11 +1,11 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
-import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import {
   type DeliveryMessage,
   drainRequestOf,
   testMessageOf,
 } from '../../../lib/deliveries/queue/queue-message.ts';
+import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { endpointChangesOf } from '../../support/domain/endpoints.ts';

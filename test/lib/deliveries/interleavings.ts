@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
-import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
 import { commute, type Footprint, footprintOf, nameOf } from './footprints.ts';
 

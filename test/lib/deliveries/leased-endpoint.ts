@@ -1,8 +1,8 @@
-import type { StateChange } from '../../../lib/endpoints/breaker.ts';
-import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import type { Rejection } from '../../../lib/deliveries/leases/lease-conditions.ts';
 import { createLeases, type Lease, type TakeOptions } from '../../../lib/deliveries/leases/leases.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
+import type { StateChange } from '../../../lib/endpoints/breaker.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { manualClock } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database/database.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';

@@ -1,7 +1,7 @@
-import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import type { DeliveryMessage } from '../../../lib/deliveries/queue/queue-message.ts';
-import type { EndpointRef } from '../../../lib/endpoints/endpoint.ts';
+import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import type { ParkedDeliveries } from '../../../lib/deliveries/waiting/parked-deliveries.ts';
+import type { EndpointRef } from '../../../lib/endpoints/endpoint.ts';
 
 function* firstOf<Value>(values: ReadonlyMap<string, Value> = new Map(), count: number): Generator<Value> {
   let left = count;

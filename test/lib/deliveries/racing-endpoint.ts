@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
-import { runTimers, type TimerJob } from '../../../lib/timers/run-timers.ts';
-import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
+import type { Lane } from '../../../lib/deliveries/queue/lanes.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
@@ -12,9 +11,10 @@ import {
   type QueueMessage,
 } from '../../../lib/deliveries/queue/queue-message.ts';
 import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
-import type { Lane } from '../../../lib/deliveries/queue/lanes.ts';
 import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
 import { createRetryJob, retryTimer } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
+import { runTimers, type TimerJob } from '../../../lib/timers/run-timers.ts';
+import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { type ManualClock, NOW_MS } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database/database.ts';
 import { newEndpoint } from '../../support/domain/endpoints.ts';

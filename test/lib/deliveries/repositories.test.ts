@@ -2,9 +2,9 @@ import { type BatchWriteCommandInput, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createParkedDeliveries } from '../../../lib/deliveries/waiting/parked-deliveries.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import {
@@ -13,9 +13,9 @@ import {
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
+import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { givenOpenEndpoint } from './leased-endpoint.ts';
 
 const database = await givenDatabase();

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import { runTimers } from '../../../lib/timers/run-timers.ts';
-import type { Timer } from '../../../lib/timers/timer.ts';
-import { laneOf, type Lane } from '../../../lib/deliveries/queue/lanes.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
-import type { DeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
-import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
+import { laneOf, type Lane } from '../../../lib/deliveries/queue/lanes.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
@@ -17,15 +12,20 @@ import {
   type QueueMessage,
 } from '../../../lib/deliveries/queue/queue-message.ts';
 import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
+import type { DeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
+import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
+import { reportDelivery } from '../../../lib/deliveries/records/reports.ts';
+import { contendedDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/sending/schedule.ts';
+import type { EndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
+import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
+import { createRetryJob, type TimedDeliveries } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
 import type { EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
 import type { EndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import type { EndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { type EndpointState, generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
-import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
-import { reportDelivery } from '../../../lib/deliveries/records/reports.ts';
-import { createRetryJob, type TimedDeliveries } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
-import { contendedDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/sending/schedule.ts';
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
+import { runTimers } from '../../../lib/timers/run-timers.ts';
+import type { Timer } from '../../../lib/timers/timer.ts';
 import { manualClock } from '../../support/clock.ts';
 import { newEndpoint } from '../../support/domain/endpoints.ts';
 import { createProcess, DeathError } from './mortal-process.ts';

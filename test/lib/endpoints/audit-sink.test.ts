@@ -1,9 +1,9 @@
 import type { PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { expect, it, vi } from 'vitest';
-import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { createAuditSink } from '../../../lib/endpoints/audit-sink.ts';
 import { endpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
 import type { EndpointEventType } from '../../../lib/events/event-types.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 

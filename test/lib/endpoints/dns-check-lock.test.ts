@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createDnsCheckLock } from '../../../lib/endpoints/dns-check-lock.ts';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
-import { givenStoredBuckets } from '../../support/domain/bucket.ts';
+import { createDnsCheckLock } from '../../../lib/endpoints/dns-check-lock.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
+import { givenStoredBuckets } from '../../support/domain/bucket.ts';
 import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../support/service/faulty-service.ts';
 
 const LIMITS = { limit: 60, windowSeconds: 60 };

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
 /** A response: an IPv4 address, an error code, or no address. `silent`: no response. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { checkEndpointHost } from '../../../lib/endpoints/endpoint-url.ts';
+import { createResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { type DnsResponse, givenDns } from './dns-server.ts';
 
 const URL = 'https://shop.example/';

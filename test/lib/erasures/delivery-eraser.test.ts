@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
+import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
-import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
+import { eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { beforeCalls } from '../../support/database/documents.ts';

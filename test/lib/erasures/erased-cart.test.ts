@@ -1,9 +1,9 @@
-import { cartEvent, type CartEvent } from '../../../lib/carts/cart-event.ts';
 import { describe, expect, it } from 'vitest';
+import { cartEvent, type CartEvent } from '../../../lib/carts/cart-event.ts';
+import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
+import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import { erasedCart, ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
 import { erasedEventBody } from '../../../lib/erasures/event-eraser.ts';
-import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
-import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { payment, refund, waitingCart } from '../../support/domain/payments.ts';

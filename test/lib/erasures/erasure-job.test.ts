@@ -4,21 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
 import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
-import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { runTimers, type JobResult } from '../../../lib/timers/run-timers.ts';
 import { type DueItem } from '../../../lib/timers/timer-repository.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database/database.ts';
 import { recordUnits } from '../../support/database/consumed-units.ts';
+import { givenDatabase } from '../../support/database/database.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
-import { eventsOf, paidCartRepositoryOf } from '../../support/domain/events.ts';
 import { unlessExempt } from '../../support/database/exemptions.ts';
+import { eventsOf, paidCartRepositoryOf } from '../../support/domain/events.ts';
 import { NEVER } from '../../support/domain/expiries.ts';
-import { logged } from '../../support/logs/log-lines.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 
 const DAYS = 730;
 

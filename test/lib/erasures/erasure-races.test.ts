@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
-import { ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
-import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { expireCart } from '../../../lib/carts/expire-cart.ts';
+import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
+import { ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
+import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { eventsOf } from '../../support/domain/events.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';

@@ -1,20 +1,20 @@
-import { cartEvent, eventIdOf, type CartEvent } from '../../../lib/carts/cart-event.ts';
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
+import { cartEvent, eventIdOf, type CartEvent } from '../../../lib/carts/cart-event.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import type { Change } from '../../../lib/events/event-transaction.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { beforeCalls, mockDocuments } from '../../support/database/documents.ts';
 import { eventLogOf } from '../../support/domain/events.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
-import { beforeCalls, mockDocuments } from '../../support/database/documents.ts';
 import { givenPauses } from '../../support/pauses.ts';
 
 const database = await givenDatabase();

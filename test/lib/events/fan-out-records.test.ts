@@ -1,11 +1,11 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { RejectedEventError } from '../../../lib/events/bus.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
-import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { logged } from '../../support/logs/log-lines.ts';
 import { event, eventRecord, events, streamRecordOf } from '../../support/domain/logged-events.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 import { followStream, givenSinks, pairsOf } from './sinks.ts';
 
 describe('a record that cannot be handled', () => {

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { fanOut } from '../../../lib/events/fan-out.ts';
-import { logged } from '../../support/logs/log-lines.ts';
 import { readEndpoint } from '../../support/domain/endpoints.ts';
 import { event, eventRecord, events } from '../../support/domain/logged-events.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 import { followStream, givenSinks, pairsOf } from './sinks.ts';
 
 describe('an event', () => {

@@ -1,5 +1,5 @@
-import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { expect, it } from 'vitest';
+import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import type { EventRepository } from '../../../lib/events/event-repository.ts';
 import { changesAfter } from '../../../lib/events/event-transaction.ts';
 import { type FeedPage, readFeed } from '../../../lib/events/feed.ts';

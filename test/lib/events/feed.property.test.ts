@@ -1,8 +1,8 @@
-import { cartEvent } from '../../../lib/carts/cart-event.ts';
-import { setImmediate } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';

@@ -1,14 +1,14 @@
-import type { BusEvent, EventBus } from '../../../lib/events/bus.ts';
-import { createBusSink } from '../../../lib/events/bus-sink.ts';
-import { fanOutRecords, type SetAsideEvent } from '../../../lib/events/fan-out-records.ts';
-import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
+import { createEndpointSink } from '../../../lib/deliveries/queue/endpoint-sink.ts';
 import {
   type DeliveryMessage,
   type DeliveryQueue,
   isDrainRequest,
 } from '../../../lib/deliveries/queue/queue-message.ts';
-import { createEndpointSink } from '../../../lib/deliveries/queue/endpoint-sink.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
+import { createBusSink } from '../../../lib/events/bus-sink.ts';
+import type { BusEvent, EventBus } from '../../../lib/events/bus.ts';
+import { fanOutRecords, type SetAsideEvent } from '../../../lib/events/fan-out-records.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { readEndpoint } from '../../support/domain/endpoints.ts';
 

@@ -4,10 +4,17 @@ import { handler as createCartCheckout } from '../../../functions/create-cart-ch
 import { handler as getCart } from '../../../functions/get-cart/handler.ts';
 import { type Operation, OPERATIONS } from '../../../functions/operations.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { hashSource } from '../../../lib/http/source-hash.ts';
 import { jsonResponse } from '../../../lib/http/json-response.ts';
 import { apiOperation, type ProxyFunction } from '../../../lib/http/pipeline.ts';
+import { hashSource } from '../../../lib/http/source-hash.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
+import {
+  DATABASE_CALLS,
+  EARLY_READERS,
+  MERCHANT_OPERATIONS,
+  OPERATION_ROWS,
+} from '../../support/operations/rows.ts';
+import { BUYER } from '../../support/secrets.ts';
 import {
   type FaultyService,
   givenFaultyService,
@@ -15,13 +22,6 @@ import {
   ITEM_THROTTLES,
   watchRejections,
 } from '../../support/service/faulty-service.ts';
-import { BUYER } from '../../support/secrets.ts';
-import {
-  DATABASE_CALLS,
-  EARLY_READERS,
-  MERCHANT_OPERATIONS,
-  OPERATION_ROWS,
-} from '../../support/operations/rows.ts';
 
 let faulty: FaultyService;
 let rejections: ReturnType<typeof watchRejections>;

@@ -1,19 +1,19 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { countedNameOf, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
-import { invoke } from '../../support/functions/invoke.ts';
+import { countedNameOf, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { ContentionError } from '../../../lib/core/aws-errors.ts';
+import { invoke } from '../../support/functions/invoke.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { STORED } from '../../support/operations/stored.ts';
 import {
   type FaultyService,
   givenFaultyService,
   ITEM_THROTTLES,
   TABLE_THROTTLES,
 } from '../../support/service/faulty-service.ts';
-import { logged } from '../../support/logs/log-lines.ts';
 import { givenService } from '../../support/service/service.ts';
-import { STORED } from '../../support/operations/stored.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,12 +1,12 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import {
   IDEMPOTENCY_SECRET_IDS,
   type IdempotencySecretId,
   readIdempotencySecret,
 } from '../../../lib/idempotency/idempotency-secret.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
 

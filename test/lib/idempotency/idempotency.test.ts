@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
 import {
   type CreateCartRequest,
   createCartRequestSchema,
 } from '../../../lib/carts/request/create-cart-request.ts';
 import { idempotencyKeySchema } from '../../../lib/idempotency/idempotency.ts';
-import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
 
 describe('an idempotency key', () => {
   it.each(['x', '~', 'a b', 'a  b', '8e03978e-40d5-43dd-bc93-6894a57f9324', 'x'.repeat(255)])(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
-import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
-import { beforeCalls } from '../../support/database/documents.ts';
 import { NOW_MS } from '../../support/clock.ts';
+import { beforeCalls } from '../../support/database/documents.ts';
+import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
 import { loseResponses } from './lost-responses.ts';
 
 const NOW_MICROS = NOW_MS * 1_000;

@@ -1,9 +1,9 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
-import { beforeCalls } from '../../support/database/documents.ts';
 import { NOW_MS } from '../../support/clock.ts';
+import { beforeCalls } from '../../support/database/documents.ts';
+import { givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
 import { loseResponses } from './lost-responses.ts';
 
 const API_KEY = 'cck_test_0123456789ABCDEFGHIJKLMNOPQRSTUV1U7t3Q';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { cartScan, type CartFilter } from '../../../lib/operators/cart-scan.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { type Cart, CART_STATUSES } from '../../../lib/carts/cart.ts';
+import { cartScan, type CartFilter } from '../../../lib/operators/cart-scan.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { paidCartRepositoryOf } from '../../support/domain/events.ts';

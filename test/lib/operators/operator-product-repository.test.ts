@@ -7,8 +7,8 @@ import {
 import { createProductRepository, type ProductRepository } from '../../../lib/products/product-repository.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
-import { byId, fixedProduct } from '../../support/domain/products.ts';
 import { mockDocuments } from '../../support/database/documents.ts';
+import { byId, fixedProduct } from '../../support/domain/products.ts';
 
 const PRODUCT = fixedProduct();
 

@@ -6,9 +6,9 @@ import { createOperatorProductRepository } from '../../../lib/operators/operator
 import { createProductImport, type ProductImport } from '../../../lib/operators/product-import.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
-import { THROTTLES } from '../../support/service/faulty-service.ts';
-import { byId, fixedProduct } from '../../support/domain/products.ts';
 import { mockDocuments } from '../../support/database/documents.ts';
+import { byId, fixedProduct } from '../../support/domain/products.ts';
+import { THROTTLES } from '../../support/service/faulty-service.ts';
 
 const productsOf = (count: number, name = 'Course'): Product[] =>
   Array.from({ length: count }, (_, i) =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Cart } from '../../../lib/carts/cart.ts';
-import { ApiError } from '../../../lib/http/errors.ts';
-import type { Middleware } from '../../../lib/http/received-request.ts';
 import { checkoutPage } from '../../../functions/sandbox-checkout/checkout-page.ts';
 import { errorPages } from '../../../functions/sandbox-checkout/error-pages.ts';
 import type { Notice } from '../../../functions/sandbox-checkout/notices.ts';
 import { pageResponse } from '../../../functions/sandbox-checkout/page.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { ApiError } from '../../../lib/http/errors.ts';
+import type { Middleware } from '../../../lib/http/received-request.ts';
 import { STYLESHEET } from '../../../lib/pages/stylesheet.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../support/domain/payments.ts';
 

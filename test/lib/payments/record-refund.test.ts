@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { possibleEventIds } from '../../../lib/carts/cart-event.ts';
-import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
+import type { Refund } from '../../../lib/carts/refund.ts';
+import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
+import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import {
   type RecordPaymentDependencies,
   previewPayment,
   recordPayment,
 } from '../../../lib/payments/record-payment.ts';
-import type { Refund } from '../../../lib/carts/refund.ts';
-import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { eventsOf } from '../../support/domain/events.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
-import { givenPauses } from '../../support/pauses.ts';
 import { CREATED_AT_MS, payment, refund } from '../../support/domain/payments.ts';
+import { givenPauses } from '../../support/pauses.ts';
 
 const { database, now, repositories, abandon, findThen, givenCart } = await givenExpiredCarts();
 const { documents, tableNames } = database;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ReceivedPayment, reportPayment } from '../../../lib/payments/report-payment.ts';
-import { logged } from '../../support/logs/log-lines.ts';
 import { payment, refund, waitingCart } from '../../support/domain/payments.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 
 describe('a rejected payment', () => {
   it.each([

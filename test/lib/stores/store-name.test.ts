@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { rememberStoreNames } from '../../../lib/stores/store-name.ts';
+import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 

@@ -2,14 +2,12 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
-import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
-import { runTimers, type TimerJob } from '../../../lib/timers/run-timers.ts';
-import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import {
   deliveryMessageOf,
   type DeliveryQueue,
   type QueueMessage,
 } from '../../../lib/deliveries/queue/queue-message.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
 import {
@@ -17,6 +15,8 @@ import {
   createTimedDeliveries,
   retryTimer,
 } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
+import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
+import { runTimers, type TimerJob } from '../../../lib/timers/run-timers.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { lagIndexes } from '../../support/database/documents.ts';

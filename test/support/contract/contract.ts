@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { ERRORS, errorsByStatus } from '../../../infra/contract/errors.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';

@@ -1,5 +1,5 @@
-import { scanPages } from '../../../lib/database/paginate.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
+import { scanPages } from '../../../lib/database/paginate.ts';
 
 /** Counts the items of a table. */
 export const countItems = async (client: DocumentClient, TableName: string): Promise<number> => {

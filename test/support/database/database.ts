@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { localClientConfig, tableNamesOf } from '../../../infra/local-access/local-names.ts';
-import type { TableKind } from '../../../lib/database/tables.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
 import { createTestTables } from './test-tables.ts';
 
 /** A test's own tables in the run's DynamoDB. */

@@ -1,8 +1,8 @@
 import { LOCAL_TABLE_NAMES } from '../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { type TableDefinition, TABLES } from '../../../infra/stage/tables.ts';
-import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
+import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 
 /**
  * Creates the service's tables without TTL. DynamoDB Local deletes by the machine's clock, and many tests have their own.

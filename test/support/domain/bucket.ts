@@ -1,6 +1,5 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
@@ -10,6 +9,7 @@ import {
   emissionIntervalMicros,
   hasToken,
 } from '../../../lib/api-keys/token-bucket.ts';
+import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
 import { givenDatabase } from '../database/database.ts';
 import { beforeCalls } from '../database/documents.ts';
 

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { TableKind } from '../../../lib/database/tables.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { updateOf } from '../../../lib/database/expressions.ts';
-import { createEventLog } from '../../../lib/events/event-log.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
+import { createEndpointChanges, type EndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
 import {
   endpointKey,
   type EndpointWithState,
   toEndpointItem,
 } from '../../../lib/endpoints/endpoint-items.ts';
-import { createEndpointChanges, type EndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
 import {
   type EndpointRef,
   generateEndpointId,
   generateSecret,
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
+import { createEventLog } from '../../../lib/events/event-log.ts';
 import { NOW_MS } from '../clock.ts';
 
 /** The tables of endpoints. */

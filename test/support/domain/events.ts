@@ -1,11 +1,11 @@
 import type { CartEvent } from '../../../lib/carts/cart-event.ts';
+import { createEventLog, type EventLog } from '../../../lib/events/event-log.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
+import type { LogId } from '../../../lib/events/logged-event.ts';
 import {
   createPaidCartRepository,
   type PaidCartRepository,
 } from '../../../lib/payments/paid-cart-repository.ts';
-import { createEventLog, type EventLog } from '../../../lib/events/event-log.ts';
-import { createEventRepository } from '../../../lib/events/event-repository.ts';
-import type { LogId } from '../../../lib/events/logged-event.ts';
 import { manualClock } from '../clock.ts';
 import type { TestDatabase } from '../database/database.ts';
 

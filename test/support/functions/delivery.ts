@@ -5,8 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
-import { toEventItem } from '../../../lib/events/event-item.ts';
-import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import {
   type DeliverDependencies,
   createDeliverDependencies,
@@ -16,8 +14,10 @@ import {
   deliveryMessageOf,
   type QueueMessage,
 } from '../../../lib/deliveries/queue/queue-message.ts';
-import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createSender } from '../../../lib/deliveries/sending/send.ts';
+import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
+import { toEventItem } from '../../../lib/events/event-item.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { manualClock, NOW_MS } from '../clock.ts';
 import type { TestDatabase } from '../database/database.ts';
 import { newEndpoint, storeEndpoint } from '../domain/endpoints.ts';

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { createDnsCheckLock } from '../../../lib/endpoints/dns-check-lock.ts';
 import { createStoredAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
+import { createActionLimiter } from '../../../lib/carts/action-limit.ts';
 import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
+import { memo } from '../../../lib/core/memo.ts';
+import type { DeliveryQueue, QueueMessage } from '../../../lib/deliveries/queue/queue-message.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
+import { createDnsCheckLock } from '../../../lib/endpoints/dns-check-lock.ts';
+import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import { createHostCheck } from '../../../lib/endpoints/host-check.ts';
+import type { ResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import {
   IDEMPOTENCY_SECRET_IDS,
   readIdempotencySecret,
 } from '../../../lib/idempotency/idempotency-secret.ts';
 import { createPaidCartRepository } from '../../../lib/payments/paid-cart-repository.ts';
-import { createEventRepository } from '../../../lib/events/event-repository.ts';
-import { memo } from '../../../lib/core/memo.ts';
 import { createProductRepository } from '../../../lib/products/product-repository.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
-import { createActionLimiter } from '../../../lib/carts/action-limit.ts';
-import type { DeliveryQueue, QueueMessage } from '../../../lib/deliveries/queue/queue-message.ts';
-import type { ResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
-import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
-import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
-import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import { createHostCheck } from '../../../lib/endpoints/host-check.ts';
 import { manualClock } from '../clock.ts';
 import { type TestDatabase } from '../database/database.ts';
 import { eventLogOf } from '../domain/events.ts';

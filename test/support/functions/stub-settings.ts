@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { tableSettings } from '../../../infra/stage/tables.ts';
-import { type Setting, variablesOf } from '../../../lib/settings/settings.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
+import { type Setting, variablesOf } from '../../../lib/settings/settings.ts';
 
 /** Sets the environment variables of tables and of further settings until the end of the test. */
 export const stubSettings = (

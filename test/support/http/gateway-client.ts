@@ -3,13 +3,13 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:ht
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
+import { ALL_OPERATIONS } from '../../../functions/operations.ts';
 import {
   startGateway,
   type GatewayOptions,
   type RunningGateway,
 } from '../../../infra/local/gateway/gateway.ts';
-import { ALL_OPERATIONS } from '../../../functions/operations.ts';
+import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 
 /** A gateway on a free port that closes after the test. By default, a function returns its name as the body. */
 export const givenGateway = async (

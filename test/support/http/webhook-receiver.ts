@@ -1,9 +1,9 @@
-import type { CartEvent } from '../../../lib/carts/cart-event.ts';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { listen } from '../../../infra/local/gateway/listen.ts';
+import type { CartEvent } from '../../../lib/carts/cart-event.ts';
 
 /** A request that a receiver got. */
 export interface ReceivedWebhook {

@@ -1,5 +1,5 @@
-import { STORED } from './stored.ts';
 import { on, type HttpFunctionRow, type IsolatedRow, type MeasuredRow, type MerchantRow } from './row.ts';
+import { STORED } from './stored.ts';
 
 /** The operations on products. */
 export const PRODUCT_OPERATIONS = {

@@ -1,5 +1,5 @@
-import type { HttpFunctionName } from '../../../functions/operations.ts';
 import type { FunctionName } from '../../../functions/function-needs.ts';
+import type { HttpFunctionName } from '../../../functions/operations.ts';
 import type { LoadOperation } from '../../../infra/cost/use.ts';
 import { CART_FUNCTIONS, CART_OPERATIONS } from './carts.ts';
 import { EVENT_FUNCTION_ROWS } from './event-functions.ts';

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { listen } from '../../../infra/local/gateway/listen.ts';
 import { AwsActionError, createAwsActions } from '../../../infra/local/aws/aws-actions.ts';
 import type { BusEntry as PutEntry } from '../../../infra/local/aws/event-bus.ts';
 import type { CalledQueue } from '../../../infra/local/aws/queue.ts';
+import { listen } from '../../../infra/local/gateway/listen.ts';
 
 const HOST = '127.0.0.1';
 

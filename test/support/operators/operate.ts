@@ -1,22 +1,22 @@
-import { tableOutputOf } from '../../../infra/stage/tables.ts';
-import { TABLE_KINDS } from '../../../lib/database/tables.ts';
 import { PassThrough, Writable } from 'node:stream';
 import { expect, inject, vi } from 'vitest';
-import type { ExitCode } from '../../../infra/terminal/command-line.ts';
 import { operate as operateOn } from '../../../infra/operate/program.ts';
 import { type Release, UNKNOWN } from '../../../infra/stage/release.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { stageValues } from '../../../infra/stage/stage-values.ts';
+import { tableOutputOf } from '../../../infra/stage/tables.ts';
+import type { ExitCode } from '../../../infra/terminal/command-line.ts';
 import type { Streams } from '../../../infra/terminal/terminal.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
-import { startAws } from './aws-stand-in.ts';
+import { TABLE_KINDS } from '../../../lib/database/tables.ts';
+import type { ApiResponse } from '../contract/contract.ts';
 import type { TestDatabase } from '../database/database.ts';
+import { cartBody } from '../domain/cart-body.ts';
+import { STORE_ID } from '../functions/dependencies.ts';
 import { appendToLogFile } from '../logs/log-files.ts';
 import type { Ended } from '../programs/processes.ts';
 import { givenService } from '../service/service.ts';
-import { STORE_ID } from '../functions/dependencies.ts';
-import type { ApiResponse } from '../contract/contract.ts';
-import { cartBody } from '../domain/cart-body.ts';
+import { startAws } from './aws-stand-in.ts';
 import { withDefaults } from './with-defaults.ts';
 
 /** The streams and the clock of a command in this process. */

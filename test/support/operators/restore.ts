@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../infra/stage/tables.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
-import type { DeployedOptions, OperatedService } from './operate.ts';
 import type { Ended } from '../programs/processes.ts';
+import type { DeployedOptions, OperatedService } from './operate.ts';
 import { withDefaults } from './with-defaults.ts';
 
 /** The line of JSON of a restore. */

@@ -2,9 +2,9 @@
 import './long-limits.ts';
 import type { TestProject } from 'vitest/node';
 import { endSeenResponses } from '../contract/contract-coverage.ts';
+import { createSeenResponsesFolder } from '../contract/seen-responses.ts';
 import { createLogFolder, endLogFolder } from '../logs/log-files.ts';
 import { provideDatabase } from './run-database.ts';
-import { createSeenResponsesFolder } from '../contract/seen-responses.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedDynamodb } from '../../../infra/local/database/embedded-dynamodb.ts';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
+import { startEmbeddedDynamodb } from '../../../infra/local/database/embedded-dynamodb.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { createTestTables } from '../database/test-tables.ts';
 

@@ -1,4 +1,3 @@
-import { tableNamesOf } from '../../../infra/local-access/local-names.ts';
 import { setImmediate } from 'node:timers/promises';
 import { UpdateItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import {
@@ -10,20 +9,21 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { TableKind } from '../../../lib/database/tables.ts';
+import { tableNamesOf } from '../../../infra/local-access/local-names.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
+import { toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
 import { COUNTER_SEQUENCE } from '../../../lib/events/event-counter.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
-import { toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
-import { mockDocuments } from '../database/documents.ts';
-import { composeService } from './service.ts';
-import type { MerchantOperationName, DatabaseCall } from '../operations/row.ts';
-import { STORE_ID } from '../functions/dependencies.ts';
 import type { ApiResponse } from '../contract/contract.ts';
+import { mockDocuments } from '../database/documents.ts';
+import { STORE_ID } from '../functions/dependencies.ts';
+import type { MerchantOperationName, DatabaseCall } from '../operations/row.ts';
 import { OPERATION_ROWS } from '../operations/rows.ts';
 import { STORED } from '../operations/stored.ts';
+import { composeService } from './service.ts';
 
 /** An example of internal text. No response and no log line may contain it. */
 export const INTERNAL_TEXT = 'arn:aws:dynamodb:eu-west-1:123456789012:table/not-for-clients';

@@ -1,12 +1,12 @@
 import { listEvents } from '../../../functions/list-events/handler.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { givenGateway } from '../http/gateway-client.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { manualClock } from '../clock.ts';
 import { givenDatabase } from '../database/database.ts';
 import { payment, waitingCart } from '../domain/payments.ts';
-import { composeService } from './service.ts';
 import { createDependencies } from '../functions/dependencies.ts';
+import { givenGateway } from '../http/gateway-client.ts';
+import { composeService } from './service.ts';
 
 /**
  * The service in this process, with the feed of a store at an address. It ends with the test.

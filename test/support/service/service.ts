@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type HttpFunctionName, OPERATIONS } from '../../../functions/operations.ts';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
-import { createApiKeyRepository, type NewApiKey } from '../../../lib/operators/api-key-repository.ts';
+import { type HttpFunctionName, OPERATIONS } from '../../../functions/operations.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { DEFAULT_LIMITS } from '../../../lib/operators/key-limits.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
+import { createApiKeyRepository, type NewApiKey } from '../../../lib/operators/api-key-repository.ts';
+import { DEFAULT_LIMITS } from '../../../lib/operators/key-limits.ts';
 import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { type ApiResponse, assertKeepsContract, parseBody } from '../contract/contract.ts';
 import { givenDatabase, type TestDatabase } from '../database/database.ts';
-import { invoke, type OperationRequest, targetOf } from '../functions/invoke.ts';
 import { fixedProduct } from '../domain/products.ts';
 import { createDependencies, STORE_ID } from '../functions/dependencies.ts';
+import { invoke, type OperationRequest, targetOf } from '../functions/invoke.ts';
 import type { MerchantOperationName } from '../operations/row.ts';
 import { FUNCTION_ROWS } from '../operations/rows.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
 import { BRANCH, FULL, PRODUCTION, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
+import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 
 /** A template, and properties of its stack that the template does not show. */

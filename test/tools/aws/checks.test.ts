@@ -2,14 +2,14 @@ import type { DescribeAlarmsCommand, PutMetricAlarmCommand } from '@aws-sdk/clie
 import type { SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
+import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { transact } from './account.ts';
 import { ALARM_CHECKS } from './alarm-checks.ts';
 import { type Account, type CheckedStage, CHECKS } from './checks.ts';
 import { FUNCTION_CHECKS } from './function-checks.ts';
 import { runChecks } from './results.ts';
-import { transact } from './account.ts';
 import { ROLE_CHECKS } from './role-checks.ts';
 import { TRANSACTION_CHECKS } from './transaction-checks.ts';
 

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { Command } from 'commander';
-import { parseHttpUrl, UsageError } from '../../../infra/terminal/command-line.ts';
-import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { stackNameOf } from '../../../infra/stage/stage-name.ts';
+import { parseHttpUrl, UsageError } from '../../../infra/terminal/command-line.ts';
+import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { ask } from '../../../infra/terminal/terminal.ts';
 import { startEmulator } from '../../deploy/support/emulator.ts';
 import { bootstrap, createDeployment, emulatorTarget, type Target } from '../../deploy/support/stage.ts';
-import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
 import { startWebhookReceiver, verifyWebhook } from '../../support/http/webhook-receiver.ts';
+import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
 import { runTool } from '../run-tool.ts';
 import { type Caller, destroyStack, findCaller, openAccount } from './account.ts';
 import { ALARM_CHECKS } from './alarm-checks.ts';

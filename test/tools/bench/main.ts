@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { Argument, Command } from 'commander';
+import { type Effort, fails, reportText } from '../report.ts';
 import { runTool } from '../run-tool.ts';
 import { benchBodies } from './bodies/bodies.ts';
 import { benchFirstRequest } from './first-request/first-request.ts';
@@ -9,7 +10,6 @@ import { benchInit } from './init/init.ts';
 import { benchLimits } from './limits/limits.ts';
 import { benchLogs } from './logs/logs.ts';
 import { benchOverhead } from './overhead/overhead.ts';
-import { type Effort, fails, reportText } from '../report.ts';
 import { benchUnits } from './units/units.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
 

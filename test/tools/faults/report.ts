@@ -1,5 +1,5 @@
-import type { BrokenRule } from './broken-rule.ts';
 import { alignRows } from '../report.ts';
+import type { BrokenRule } from './broken-rule.ts';
 import { type Exchange, type FaultWindow, type History, isUnderFault } from './requests/history.ts';
 
 const EXCHANGES_SHOWN = 5;

@@ -1,9 +1,9 @@
-import { createDocumentClient } from '../../../lib/aws.ts';
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
-import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { TABLES } from '../../../infra/stage/tables.ts';
+import { OperatorError } from '../../../infra/terminal/operator-error.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Fault } from './fault.ts';
 
 /** The copy that stands in for a restored table: only DynamoDB on AWS restores. */

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { startService } from '../../support/programs/processes.ts';
+import { hiddenDeadLetter } from './dead-letter-fault.ts';
 import { deletedCarts } from './deleted-carts-fault.ts';
 import type { Fault } from './fault.ts';
 import { badRelease } from './release-fault.ts';
-import { hiddenDeadLetter } from './dead-letter-fault.ts';
 import { PRODUCT } from './stage.ts';
 import { disabledEndpoint, movedReceiver } from './webhook-faults.ts';
 

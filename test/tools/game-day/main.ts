@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
+import { COUNT } from '../../../infra/operate/frame/value-types.ts';
 import { counted } from '../../../infra/terminal/counted.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
-import { COUNT } from '../../../infra/operate/frame/value-types.ts';
 import { runTool } from '../run-tool.ts';
 import { endingOf, untilEnter } from './ending.ts';
 import type { StartedFault } from './fault.ts';

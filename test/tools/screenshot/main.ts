@@ -4,8 +4,8 @@ import { Command } from 'commander';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../../browser/support/chromium.ts';
 import { createCartOn } from '../../browser/support/visitor.ts';
-import { startService, stopProcesses, WITH_RECEIVER } from '../../support/programs/processes.ts';
 import { createLogFolder, removeLogFolder } from '../../support/logs/log-files.ts';
+import { startService, stopProcesses, WITH_RECEIVER } from '../../support/programs/processes.ts';
 import { runTool } from '../run-tool.ts';
 import { animatedPng, type Frame } from './animated-png.ts';
 

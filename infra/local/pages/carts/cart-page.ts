@@ -1,13 +1,13 @@
 import { SANDBOX_CHECKOUT_PATH } from '../../../../functions/operations.ts';
 import { statusAt } from '../../../../lib/carts/cart-lifecycle.ts';
 import { refundablePayment, refundedAmount } from '../../../../lib/carts/cart-refunds.ts';
-import type { Cart } from '../../../../lib/carts/cart.ts';
 import { type CheckoutUrls, viewRetrievedCart } from '../../../../lib/carts/cart-view.ts';
+import type { Cart } from '../../../../lib/carts/cart.ts';
+import { isSubscribedTo } from '../../../../lib/deliveries/queue/endpoint-sink.ts';
+import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { formatPrice } from '../../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { isSubscribedTo } from '../../../../lib/deliveries/queue/endpoint-sink.ts';
-import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { codeBlock } from '../parts/code.ts';
 import { copyable, demoKeyOf, factList, requestButton, shortId, time } from '../parts/elements.ts';
 import { type LivePage, livePages, missing } from '../parts/live-page.ts';

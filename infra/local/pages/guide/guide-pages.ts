@@ -7,8 +7,8 @@ import type { Page } from '../../gateway/gateway.ts';
 import type { ApiResponse } from '../../gateway/response.ts';
 import { codeBlock } from '../parts/code.ts';
 import { htmlPage, ownResponse } from '../parts/html-page.ts';
-import { GUIDE_STYLE } from './style.ts';
 import { contentsOf, neighboursOf, type ReadDocument } from './contents.ts';
+import { GUIDE_STYLE } from './style.ts';
 
 const FOLDER = join(ROOT, 'docs');
 

@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
-import manifest from '../../../../package.json' with { type: 'json' };
 import { isRetryable } from '../../../../lib/core/aws-errors.ts';
 import { UnreadableItemError } from '../../../../lib/database/schema-version.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
+import manifest from '../../../../package.json' with { type: 'json' };
 import { PLACEHOLDER_CHECKOUT_URL } from '../../../stage/stage-config.ts';
 import { IS_PACKAGE, ROOT } from '../../../terminal/project.ts';
 import { newestCartsSection } from '../carts/cart-list.ts';

@@ -1,12 +1,12 @@
 import { OPERATIONS } from '../../../../functions/operations.ts';
-import type { Product } from '../../../../lib/products/product.ts';
 import { formatPrice } from '../../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
+import type { Product } from '../../../../lib/products/product.ts';
 import { type DemoStore, DEMO_STORES, FIRST_CART } from '../../../local-access/demo-stores.ts';
 import { curlCommand } from '../../demo/ready-message.ts';
 import { codeTabs } from '../parts/code.ts';
-import { programsOf } from '../parts/programs.ts';
 import { copyable, factList } from '../parts/elements.ts';
+import { programsOf } from '../parts/programs.ts';
 
 const keyOf = ({ id, apiKey, products }: DemoStore) => {
   const names = products.filter(({ available }) => available).map((product) => product.id);

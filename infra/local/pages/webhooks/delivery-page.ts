@@ -1,8 +1,8 @@
-import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { testBody } from '../../../../lib/deliveries/sending/test-event.ts';
 import { parsePublicDeliveryId, publicDeliveryId } from '../../../../lib/deliveries/records/delivery-view.ts';
 import { signedHeaders } from '../../../../lib/deliveries/sending/signature.ts';
+import { testBody } from '../../../../lib/deliveries/sending/test-event.ts';
 import type { StoredSecret } from '../../../../lib/endpoints/secret-repository.ts';
+import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { codeBlock, codeTabs, type Samples } from '../parts/code.ts';
 import {
   cartReference,

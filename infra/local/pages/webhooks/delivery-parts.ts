@@ -1,8 +1,8 @@
-import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { isOpen } from '../../../../lib/endpoints/breaker.ts';
-import type { DeliveryRecord } from '../../../../lib/deliveries/records/delivery.ts';
-import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { publicDeliveryId } from '../../../../lib/deliveries/records/delivery-view.ts';
+import type { DeliveryRecord } from '../../../../lib/deliveries/records/delivery.ts';
+import { isOpen } from '../../../../lib/endpoints/breaker.ts';
+import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
+import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/demo-webhooks.ts';
 import { pill, tableSection, time, type Tone } from '../parts/elements.ts';
 import type { PageRepositories } from '../parts/repositories.ts';

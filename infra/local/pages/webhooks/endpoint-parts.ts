@@ -1,7 +1,7 @@
-import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { isOpen } from '../../../../lib/endpoints/breaker.ts';
 import { PING_TYPE } from '../../../../lib/deliveries/queue/queue-message.ts';
+import { isOpen } from '../../../../lib/endpoints/breaker.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
+import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/demo-webhooks.ts';
 import { demoKeyOf, pill, requestButton, time } from '../parts/elements.ts';
 

@@ -11,16 +11,16 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
-import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { LOCAL_BUS, localClientConfig, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
 import { createAwsActions } from '../../../../infra/local/aws/aws-actions.ts';
+import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
 import { createLocalBus } from '../../../../infra/local/aws/event-bus.ts';
 import type { CalledQueue } from '../../../../infra/local/aws/queue.ts';
+import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDeadAddress, isListening } from '../../../support/http/addresses.ts';
-import { selfSigned } from '../../../support/http/self-signed.ts';
 import { sendAs } from '../../../support/http/gateway-client.ts';
+import { selfSigned } from '../../../support/http/self-signed.ts';
 
 /** A queue that keeps what it gets. */
 const givenQueue = () => {

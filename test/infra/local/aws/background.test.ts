@@ -1,37 +1,37 @@
-import { cartEvent, type CartEvent } from '../../../../lib/carts/cart-event.ts';
 import { randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
-import { loadHandlers } from '../../../../infra/local/gateway/invocation.ts';
-import type { AwsActions } from '../../../../infra/local/aws/aws-actions.ts';
-import { setEnvironment } from './environment.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
-import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
+import type { AwsActions } from '../../../../infra/local/aws/aws-actions.ts';
+import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
 import {
   createBackground,
   BACKGROUND_FUNCTIONS,
   type BackgroundHandlers,
   TIMES_MS,
 } from '../../../../infra/local/aws/background.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
+import { loadHandlers } from '../../../../infra/local/gateway/invocation.ts';
+import { cartEvent, type CartEvent } from '../../../../lib/carts/cart-event.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { variableOf } from '../../../../lib/settings/settings.ts';
-import type { Mode } from '../../../../lib/stores/mode.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
+import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventLog, recordedEvents } from '../../../../lib/events/event-log.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
+import { variableOf } from '../../../../lib/settings/settings.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
-import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
-import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
-import { eventAbout } from '../../../support/domain/payment-events.ts';
-import { event as loggedEvent } from '../../../support/domain/logged-events.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
+import { storeEndpoint } from '../../../support/domain/endpoints.ts';
+import { event as loggedEvent } from '../../../support/domain/logged-events.ts';
+import { eventAbout } from '../../../support/domain/payment-events.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
-import { storeEndpoint } from '../../../support/domain/endpoints.ts';
+import { setEnvironment } from './environment.ts';
 
 // The functions as they are deployed, with the background work of one stage. All tests share them: a function reads its environment
 // once.

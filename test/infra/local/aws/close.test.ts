@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
-import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import {
   createBackground,
   type BackgroundHandlers,
   TIMES_MS,
 } from '../../../../infra/local/aws/background.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 
 /** Background work whose run of timers is under way. It ends when the test calls `end`. */

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeEach, expect, it } from 'vitest';
+import { createLogPositions, createLogSource } from '../../../../infra/local/aws/log-source.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
-import { createLogPositions, createLogSource } from '../../../../infra/local/aws/log-source.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
-import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { eventOfRecord } from '../../../../lib/events/fan-out-records.ts';
-import { event } from '../../../support/domain/logged-events.ts';
+import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
+import { event } from '../../../support/domain/logged-events.ts';
 
 const LOG = { storeId: 'store-1', mode: 'live' } as const;
 

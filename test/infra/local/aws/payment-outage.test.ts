@@ -3,19 +3,19 @@ import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../../functions/record-payment/handler.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
-import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
-import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { PAYMENTS_CONCURRENCY, visibilitySecondsOf } from '../../../../infra/stage/function-limits.ts';
+import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
-import { eventAbout } from '../../../support/domain/payment-events.ts';
+import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
 import { aroundCalls } from '../../../support/database/documents.ts';
+import { eventAbout } from '../../../support/domain/payment-events.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
 
 // The real function behind the queue of the local stage, with the limits of a deployed stage, on a simulated clock.

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
-import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
 import { ROUNDS_MAX } from '../../../../infra/local/aws/recursion.ts';
-import type { DocumentClient } from '../../../../lib/database/documents.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { ThrottledError } from '../../../../lib/core/aws-errors.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { aroundCalls, type Call } from '../../../support/database/documents.ts';

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { localClientConfig, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
-import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
-import { ROUNDS_MAX, roundOf } from '../../../../infra/local/aws/recursion.ts';
+import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
 import { createBackground, type BackgroundHandlers } from '../../../../infra/local/aws/background.ts';
+import { ROUNDS_MAX, roundOf } from '../../../../infra/local/aws/recursion.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 
 const CHAIN = 2 * ROUNDS_MAX;

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
+import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
+import { explainDataFile } from '../../../../infra/local/database/data-file.ts';
 import {
   findEmulator,
   PORTS_CLOSED_TO_BROWSERS,
@@ -11,8 +13,6 @@ import {
   type EmbeddedDynamodb,
   type EmbeddedDynamodbOptions,
 } from '../../../../infra/local/database/embedded-dynamodb.ts';
-import { explainDataFile } from '../../../../infra/local/database/data-file.ts';
-import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../../infra/stage/tables.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
 import { explorerPages } from '../../../../infra/local/pages/explorer/explorer-page.ts';
 import { unknownPage } from '../../../../infra/local/pages/parts/html-page.ts';
-import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { givenGateway } from '../../../support/http/gateway-client.ts';

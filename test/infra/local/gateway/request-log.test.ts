@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
+import { ALL_OPERATIONS } from '../../../../functions/operations.ts';
+import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
-import { errorResponse } from '../../../../infra/local/gateway/response.ts';
-import { createRouter } from '../../../../infra/local/gateway/routes.ts';
 import {
   BODY_BYTES_MAX,
   BYTES_MAX,
   createRequestLog,
   LOGGED_REQUESTS_MAX,
 } from '../../../../infra/local/gateway/request-log.ts';
-import { ALL_OPERATIONS } from '../../../../functions/operations.ts';
-import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
+import { errorResponse } from '../../../../infra/local/gateway/response.ts';
+import { createRouter } from '../../../../infra/local/gateway/routes.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { contractDocument } from '../../../../infra/contract/document.ts';
+import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { browserFiles } from '../../../../infra/local/pages/browser-files.ts';
 import { explorerPages } from '../../../../infra/local/pages/explorer/explorer-page.ts';
-import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import { exchangeBytes, givenGateway } from '../../../support/http/gateway-client.ts';
 

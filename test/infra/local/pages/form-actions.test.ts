@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
+import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { formActions } from '../../../../infra/local/pages/form-actions.ts';
 import type { PageRequest } from '../../../../infra/local/pages/parts/elements.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';

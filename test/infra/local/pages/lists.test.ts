@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { deliveryMessageOf, type DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { publicDeliveryId } from '../../../../lib/deliveries/records/delivery-view.ts';
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
-import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
+import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { paidCartRepositoryOf } from '../../../support/domain/events.ts';

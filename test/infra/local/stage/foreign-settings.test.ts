@@ -1,18 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Writable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import { existsSync, mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { Command } from 'commander';
 import { afterAll, describe, expect, it } from 'vitest';
 import { execute } from '../../../../infra/terminal/command-line.ts';
 import { printResult, sayLines, type Streams } from '../../../../infra/terminal/terminal.ts';
-import { runInProcess } from '../../../support/operators/operate.ts';
-import { createHttpClient } from '../../../support/service/http-client.ts';
-import { run, startService, stopProcesses } from '../../../support/programs/processes.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
+import { runInProcess } from '../../../support/operators/operate.ts';
+import { run, startService, stopProcesses } from '../../../support/programs/processes.ts';
+import { createHttpClient } from '../../../support/service/http-client.ts';
 
 afterAll(stopProcesses);
 

@@ -1,19 +1,19 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded-dynamodb.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
-import { eventAbout } from '../../../support/domain/payment-events.ts';
 import {
   type DynamodbProxy,
   type RecordedCall,
   startDynamodbProxy,
 } from '../../../support/database/dynamodb-proxy.ts';
-import { cartIdOf } from '../../../support/service/http-client.ts';
-import { stopProcesses } from '../../../support/programs/processes.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
-import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/programs/stage.ts';
+import { eventAbout } from '../../../support/domain/payment-events.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
+import { stopProcesses } from '../../../support/programs/processes.ts';
+import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/programs/stage.ts';
+import { cartIdOf } from '../../../support/service/http-client.ts';
 import { submitAction } from '../../../support/service/sandbox-page.ts';
 
 let database: Awaited<ReturnType<typeof startEmbeddedDynamodb>>;

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded-dynamodb.ts';
-import { isListening } from '../../../support/http/addresses.ts';
 import { type DynamodbProxy, startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
-import { cartIdOf } from '../../../support/service/http-client.ts';
-import { run, stopProcesses } from '../../../support/programs/processes.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
+import { isListening } from '../../../support/http/addresses.ts';
+import { run, stopProcesses } from '../../../support/programs/processes.ts';
 import { givenStage, type TestStage } from '../../../support/programs/stage.ts';
+import { cartIdOf } from '../../../support/service/http-client.ts';
 import { submitAction } from '../../../support/service/sandbox-page.ts';
 
 let stage: TestStage;

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import { expectError } from '../../../support/contract/expect-error.ts';
-import { cartIdOf } from '../../../support/service/http-client.ts';
-import { stopProcesses } from '../../../support/programs/processes.ts';
 import type { ApiResponse } from '../../../support/contract/contract.ts';
+import { expectError } from '../../../support/contract/expect-error.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
+import { stopProcesses } from '../../../support/programs/processes.ts';
 import { givenTwoStages, setClock, type TestStage } from '../../../support/programs/stage.ts';
+import { cartIdOf } from '../../../support/service/http-client.ts';
 
 const NOW_MS = Date.now();
 

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import { cartIdOf } from '../../../support/service/http-client.ts';
-import { stopProcesses } from '../../../support/programs/processes.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
-import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/programs/stage.ts';
 import {
   type ReceivedWebhook,
   startWebhookReceiver,
   verifyWebhook,
   type WebhookReceiver,
 } from '../../../support/http/webhook-receiver.ts';
+import { stopProcesses } from '../../../support/programs/processes.ts';
+import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/programs/stage.ts';
+import { cartIdOf } from '../../../support/service/http-client.ts';
 import { submitAction } from '../../../support/service/sandbox-page.ts';
 
 /** Longer than a message in flight is invisible, and than its attempt holds its lease. */

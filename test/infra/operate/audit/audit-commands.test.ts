@@ -6,25 +6,25 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Client } from '@smithy/core/client';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
-import type { AuditRecord } from '../../../../infra/operate/frame/audit-log.ts';
 import { COMMANDS as DECLARED } from '../../../../infra/operate/commands.ts';
+import type { AuditRecord } from '../../../../infra/operate/frame/audit-log.ts';
 import { TABLES } from '../../../../infra/stage/tables.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
-import type { Mode } from '../../../../lib/stores/mode.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
-import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
-import { expectForm } from './expect-form.ts';
+import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
+import { waitingCart } from '../../../support/domain/payments.ts';
 import { CALLER } from '../../../support/operators/aws-stand-in.ts';
 import {
   BUS_AND_QUEUES,
   givenOperatedService,
   type OperatedService,
 } from '../../../support/operators/operate.ts';
-import { waitingCart } from '../../../support/domain/payments.ts';
 import { recorderOf } from '../../../support/operators/record-from-bus.ts';
-import { BUYER } from '../../../support/secrets.ts';
 import { saidIn } from '../../../support/programs/expect-sentence.ts';
+import { BUYER } from '../../../support/secrets.ts';
+import { expectForm } from './expect-form.ts';
 
 const STORE = 'audited';
 

@@ -1,11 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AuditRecord, safeFields } from '../../../../infra/operate/frame/audit-log.ts';
 import { apiKeyId, generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import type { Mode } from '../../../../lib/stores/mode.ts';
 import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
 import { givenDeadAddress } from '../../../support/http/addresses.ts';
 import { CALLER } from '../../../support/operators/aws-stand-in.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import {
   BUS_AND_QUEUES,
   type DeployedOptions,
@@ -13,6 +12,7 @@ import {
   operate,
   type OperatedService,
 } from '../../../support/operators/operate.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const STORE = 'audited';
 

@@ -1,11 +1,11 @@
-import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { readFound } from '../../../../infra/operate/buyers/found-items.ts';
+import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { logEvent, logKey } from '../../../../lib/events/logged-event.ts';
-import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';

@@ -7,17 +7,17 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { tableOutputOf, TABLES } from '../../../../infra/stage/tables.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
-import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
 import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
-import { buyerDataOf, newBuyer, type TestBuyer } from './found-buyers.ts';
+import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
+import { waitingCart } from '../../../support/domain/payments.ts';
 import {
   BUS_AND_QUEUES,
   type DeployedOptions,
   givenOperatedService,
   type OperatedService,
 } from '../../../support/operators/operate.ts';
-import { waitingCart } from '../../../support/domain/payments.ts';
 import { saidIn } from '../../../support/programs/expect-sentence.ts';
+import { buyerDataOf, newBuyer, type TestBuyer } from './found-buyers.ts';
 
 const { EventDeadLetterQueueUrl, DeliveryDeadLetterQueueUrl } = BUS_AND_QUEUES;
 

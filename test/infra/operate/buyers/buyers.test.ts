@@ -2,20 +2,20 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
+import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
 import { createCartEraser } from '../../../../lib/erasures/cart-eraser.ts';
 import { createErasureLedger } from '../../../../lib/erasures/erasure-ledger.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
-import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
-import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
-import { buyerDataOf, newBuyer, type TestBuyer } from './found-buyers.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import {
   BUS_AND_QUEUES,
   type DeployedOptions,
   givenOperatedService,
   type OperatedService,
 } from '../../../support/operators/operate.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { buyerDataOf, newBuyer, type TestBuyer } from './found-buyers.ts';
 
 const { EventDeadLetterQueueUrl, DeliveryDeadLetterQueueUrl, SlowTestDeliveryQueueUrl } = BUS_AND_QUEUES;
 

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
-import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
+import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
+import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
-import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
-import type { OperatedService } from '../../../support/operators/operate.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
+import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
+import type { OperatedService } from '../../../support/operators/operate.ts';
 import { BUYER } from '../../../support/secrets.ts';
 
 /** The buyer of one test. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { MODES } from '../../../../lib/stores/mode.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { MODES } from '../../../../lib/stores/mode.ts';
 import { paidCartRepositoryOf } from '../../../support/domain/events.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
+import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { BUYER } from '../../../support/secrets.ts';
 
 const stage = await givenOperatedService();

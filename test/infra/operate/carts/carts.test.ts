@@ -2,28 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CARTS, formatScanCursor } from '../../../../infra/operate/carts/commands.ts';
-import type { Mode } from '../../../../lib/stores/mode.ts';
-import type { Payment } from '../../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { retrievedCartSchema } from '../../../../lib/carts/cart-view-schema.ts';
-import { createEventRepository } from '../../../../lib/events/event-repository.ts';
+import type { Payment } from '../../../../lib/carts/payment.ts';
+import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
+import type { AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
 import {
   createDeliveryRepository,
   type DeliveryUpdate,
 } from '../../../../lib/deliveries/records/delivery-repository.ts';
-import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
-import type { AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
-import { paidCartRepositoryOf } from '../../../support/domain/events.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
-import { cartIdOf } from '../../../support/service/http-client.ts';
-import { givenOperatedService, type OperatedService } from '../../../support/operators/operate.ts';
-import { CREATED_AT_MS, payment, waitingCart } from '../../../support/domain/payments.ts';
-import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
-import { BUYER } from '../../../support/secrets.ts';
-import { STORE_ID } from '../../../support/functions/dependencies.ts';
+import { createEventRepository } from '../../../../lib/events/event-repository.ts';
+import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
+import { paidCartRepositoryOf } from '../../../support/domain/events.ts';
+import { CREATED_AT_MS, payment, waitingCart } from '../../../support/domain/payments.ts';
+import { STORE_ID } from '../../../support/functions/dependencies.ts';
+import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
+import { givenOperatedService, type OperatedService } from '../../../support/operators/operate.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { BUYER } from '../../../support/secrets.ts';
+import { cartIdOf } from '../../../support/service/http-client.ts';
 
 let stage: OperatedService;
 let cartId: string;

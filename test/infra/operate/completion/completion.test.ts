@@ -3,8 +3,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { wordOf } from '../../../../infra/operate/frame/parameter.ts';
 import { COMMANDS, GROUPS } from '../../../../infra/operate/commands.ts';
+import { wordOf } from '../../../../infra/operate/frame/parameter.ts';
 import { operate } from '../../../support/operators/operate.ts';
 
 /** The completions of a command line. The arguments are those that bash adds. */

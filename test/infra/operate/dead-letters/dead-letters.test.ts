@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
+import { createEventRepository } from '../../../../lib/events/event-repository.ts';
+import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
-import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
-import { createEventRepository } from '../../../../lib/events/event-repository.ts';
+import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import {
   BUS_AND_QUEUES,
   givenOperatedService,
   type OperatedService,
 } from '../../../support/operators/operate.ts';
-import { payment, waitingCart } from '../../../support/domain/payments.ts';
 
 interface LetterLine {
   readonly messageId: string;

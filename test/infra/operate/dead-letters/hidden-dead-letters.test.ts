@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { localClientConfig, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
-import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
+import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
 import { createBackground } from '../../../../infra/local/aws/background.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { operate } from '../../../support/operators/operate.ts';

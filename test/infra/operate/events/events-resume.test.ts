@@ -6,10 +6,10 @@ import { createEventLog } from '../../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import { readFeed } from '../../../../lib/events/feed.ts';
 import { type LogId, logKey } from '../../../../lib/events/logged-event.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
+import { givenOperatedService } from '../../../support/operators/operate.ts';
 import { givenRestores } from '../../../support/operators/restore.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const stage = await givenOperatedService();
 const { documents, clock } = stage;

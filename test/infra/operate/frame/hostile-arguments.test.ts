@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { execute } from '../../../../infra/terminal/command-line.ts';
 import { localStageProgram } from '../../../../infra/local/program.ts';
+import { execute } from '../../../../infra/terminal/command-line.ts';
 import { operate, runInProcess } from '../../../support/operators/operate.ts';
 
 /** A command of a terminal that sets its title, control sequences of both kinds, a direction mark and a line break. */

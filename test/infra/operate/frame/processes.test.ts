@@ -1,17 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
-import { cartIdOf } from '../../../support/service/http-client.ts';
-import { operate } from '../../../support/operators/operate.ts';
-import { type Ended, run, stopProcesses } from '../../../support/programs/processes.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
+import { operate } from '../../../support/operators/operate.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { type Ended, run, stopProcesses } from '../../../support/programs/processes.ts';
 import { givenStage } from '../../../support/programs/stage.ts';
+import { cartIdOf } from '../../../support/service/http-client.ts';
 
 // Guarantees that only a process of its own can prove. All others run in the process of the tests.
 const MAIN = 'infra/operate/main.ts';

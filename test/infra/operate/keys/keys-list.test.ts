@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
-import { givenOperatedService, type KeyLine } from '../../../support/operators/operate.ts';
 import { STORE_ID } from '../../../support/functions/dependencies.ts';
+import { givenOperatedService, type KeyLine } from '../../../support/operators/operate.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const stage = await givenOperatedService();
 

@@ -3,10 +3,10 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { OutageError } from '../../../../lib/core/aws-errors.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
-import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { expectError } from '../../../support/contract/expect-error.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
+import { givenOperatedService } from '../../../support/operators/operate.ts';
 
 const stage = await givenOperatedService();
 

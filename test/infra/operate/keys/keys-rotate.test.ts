@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
-import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
 import { expectError } from '../../../support/contract/expect-error.ts';
-import { expectFailure, saidIn } from '../../../support/programs/expect-sentence.ts';
+import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
 import { givenOperatedService, type KeyLine } from '../../../support/operators/operate.ts';
+import { expectFailure, saidIn } from '../../../support/programs/expect-sentence.ts';
 
 const HOUR_MS = 3_600_000;
 

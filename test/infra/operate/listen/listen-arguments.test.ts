@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { operate } from '../../../support/operators/operate.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import type { Ended } from '../../../support/programs/processes.ts';
 
 // Each of these runs ends before a request.

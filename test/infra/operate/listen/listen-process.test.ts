@@ -1,4 +1,3 @@
-import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,8 +6,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { listen as bind } from '../../../../infra/local/gateway/listen.ts';
-import { givenFeed } from '../../../support/service/feed.ts';
+import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
 import { run, stopProcesses } from '../../../support/programs/processes.ts';
+import { givenFeed } from '../../../support/service/feed.ts';
 
 afterAll(stopProcesses);
 

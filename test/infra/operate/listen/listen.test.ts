@@ -1,15 +1,15 @@
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { listen as bind } from '../../../../infra/local/gateway/listen.ts';
-import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
+import { listen as bind } from '../../../../infra/local/gateway/listen.ts';
+import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { operate } from '../../../support/operators/operate.ts';
 import type { Ended } from '../../../support/programs/processes.ts';
 

@@ -6,11 +6,11 @@ import { duplicatePaymentIds } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
-import type { BusEntry } from '../../../support/operators/aws-stand-in.ts';
-import { type DeployedOptions, givenOperatedService } from '../../../support/operators/operate.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
-import { recorderOf } from '../../../support/operators/record-from-bus.ts';
+import type { BusEntry } from '../../../support/operators/aws-stand-in.ts';
 import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
+import { type DeployedOptions, givenOperatedService } from '../../../support/operators/operate.ts';
+import { recorderOf } from '../../../support/operators/record-from-bus.ts';
 
 const stage = await givenOperatedService();
 const { clock, aws } = stage;

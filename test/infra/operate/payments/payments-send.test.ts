@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
-import { BUS_AND_QUEUES, givenOperatedService } from '../../../support/operators/operate.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
+import { BUS_AND_QUEUES, givenOperatedService } from '../../../support/operators/operate.ts';
 import { recorderOf } from '../../../support/operators/record-from-bus.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const stage = await givenOperatedService();
 

@@ -13,11 +13,11 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AccountFinding } from '../../../../infra/operate/preflight/checks.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
-import { operate } from '../../../support/operators/operate.ts';
-import { fullStage } from '../../../support/stack/template.ts';
 import { FULL } from '../../../../infra/docs/sources/example-stacks.ts';
+import type { AccountFinding } from '../../../../infra/operate/preflight/checks.ts';
+import { operate } from '../../../support/operators/operate.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { fullStage } from '../../../support/stack/template.ts';
 
 /** The account of the certificate and of the payment side in `FULL`. */
 const ACCOUNT = '111111111111';

@@ -1,10 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../../../support/contract/expect-error.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
-import { STORE_ID } from '../../../support/functions/dependencies.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
+import { STORE_ID } from '../../../support/functions/dependencies.ts';
+import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const COURSE = ['--store', STORE_ID, '--name', 'Course', '--currency', 'EUR'];
 

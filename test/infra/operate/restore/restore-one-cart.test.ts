@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { createErasureLedger } from '../../../../lib/erasures/erasure-ledger.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';
+import { createErasureLedger } from '../../../../lib/erasures/erasure-ledger.ts';
 import { isWrite } from '../../../support/database/consumed-units.ts';
 import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
+import { givenOperatedService } from '../../../support/operators/operate.ts';
 import { givenRestores, type RestoreCounts } from '../../../support/operators/restore.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const stage = await givenOperatedService();
 const nowMs = stage.clock.now();

@@ -1,12 +1,8 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { removalAt } from '../../../../lib/endpoints/removed-endpoints.ts';
 import { DeleteItemCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { TableKind } from '../../../../lib/database/tables.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
-import { IDEMPOTENCY_SECRET_IDS } from '../../../../lib/idempotency/idempotency-secret.ts';
-import { runTimers } from '../../../../lib/timers/run-timers.ts';
-import { createParkedDeliveries } from '../../../../lib/deliveries/waiting/parked-deliveries.ts';
+import type { TableKind } from '../../../../lib/database/tables.ts';
 import {
   deliveryMessageOf,
   type DeliveryQueue,
@@ -14,12 +10,16 @@ import {
   type QueueMessage,
 } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { createEndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
+import { createParkedDeliveries } from '../../../../lib/deliveries/waiting/parked-deliveries.ts';
 import { createProbeJob } from '../../../../lib/deliveries/waiting/probe-job.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
-import { givenOperatedService, operate } from '../../../support/operators/operate.ts';
+import { removalAt } from '../../../../lib/endpoints/removed-endpoints.ts';
+import { IDEMPOTENCY_SECRET_IDS } from '../../../../lib/idempotency/idempotency-secret.ts';
+import { runTimers } from '../../../../lib/timers/run-timers.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
-import { givenRestores, type RestoreCounts } from '../../../support/operators/restore.ts';
 import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
+import { givenOperatedService, operate } from '../../../support/operators/operate.ts';
+import { givenRestores, type RestoreCounts } from '../../../support/operators/restore.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const stage = await givenOperatedService();
 const nowMs = stage.clock.now();

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { FULL, RELEASE } from '../../../../infra/docs/sources/example-stacks.ts';
 import { currentCommit, currentRelease } from '../../../../infra/stage/release.ts';
 import { stageConfig } from '../../../../infra/stage/stage-config.ts';
 import { stageValues } from '../../../../infra/stage/stage-values.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { givenOperatedTables } from '../../../support/operators/operate.ts';
-import { FULL, RELEASE } from '../../../../infra/docs/sources/example-stacks.ts';
 
 const { tableNames } = await givenDatabase();
 const stage = await givenOperatedTables(tableNames);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { idleCosts, idleTotal } from '../../../../infra/cost/idle-costs.ts';
+import { synthesise } from '../../../../infra/docs/sources/example-stacks.ts';
 import { unusedUsd } from '../../../../infra/operate/stages/unused-cost.ts';
 import { branchStage, productionStage } from '../../../support/stack/template.ts';
-import { synthesise } from '../../../../infra/docs/sources/example-stacks.ts';
-import { idleCosts, idleTotal } from '../../../../infra/cost/idle-costs.ts';
 
 test.each([
   ['prod', productionStage],

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Cart } from '../../../../lib/carts/cart.ts';
-import { givenDatabase } from '../../../support/database/database.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
+import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
-import { givenOperatedTables } from '../../../support/operators/operate.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../../support/domain/payments.ts';
+import { givenOperatedTables } from '../../../support/operators/operate.ts';
 import { withDefaults } from '../../../support/operators/with-defaults.ts';
 
 const { documents, tableNames } = await givenDatabase();

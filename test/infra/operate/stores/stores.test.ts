@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { CANARY_STORE_ID } from '../../../../lib/canary/canary-store.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 interface StoreLine {
   readonly id: string;

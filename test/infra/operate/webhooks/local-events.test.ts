@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
 import { createCartRepositories, type CartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
 import { eventsOf } from '../../../support/domain/events.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
-import { operate } from '../../../support/operators/operate.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
+import { operate } from '../../../support/operators/operate.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { stopProcesses } from '../../../support/programs/processes.ts';
 import { givenStage, type TestStage } from '../../../support/programs/stage.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 
 // Commands on a local stage take the same way as on AWS: through its bus and its queues.
 const CART_TABLES = { cartsTable: LOCAL_TABLE_NAMES.carts, testCartsTable: LOCAL_TABLE_NAMES.testCarts };

@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { deliveryMessageOf, testMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
 import {
   createDeliveryRepository,
   type DeliveryRepository,
 } from '../../../../lib/deliveries/records/delivery-repository.ts';
-import { deliveryMessageOf, testMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
-import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
+import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../../lib/endpoints/secret-repository.ts';
-import { givenOperatedService, type OperatedService } from '../../../support/operators/operate.ts';
 import { dropEndpoint } from '../../../support/domain/endpoints.ts';
+import { givenOperatedService, type OperatedService } from '../../../support/operators/operate.ts';
 
 let stage: OperatedService;
 let deliveries: DeliveryRepository;

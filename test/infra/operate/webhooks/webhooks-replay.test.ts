@@ -1,23 +1,23 @@
-import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
-import { CART_EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../../../infra/operate/frame/audit-log.ts';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
+import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
 import type { PaymentResult } from '../../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
-import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
+import { CART_EVENT_TYPES } from '../../../../lib/events/event-types.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
+import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { eventsOf } from '../../../support/domain/events.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import {
   BUS_AND_QUEUES,
   givenOperatedService,
   type OperatedService,
 } from '../../../support/operators/operate.ts';
-import { payment, waitingCart } from '../../../support/domain/payments.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const QUEUE = BUS_AND_QUEUES.SlowTestDeliveryQueueUrl;
 const SINCE_EVER = ['--since', '2020-01-01T00:00:00Z'];

@@ -1,30 +1,30 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { timerOf } from '../../../../lib/timers/timer.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
+import type { AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
 import {
   createDeliveryRepository,
   type DeliveryRepository,
 } from '../../../../lib/deliveries/records/delivery-repository.ts';
-import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
-import type { AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
-import { ENDPOINTS_MAX } from '../../../../lib/endpoints/endpoint.ts';
+import { createEndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
 import {
   createEndpointRepository,
   type EndpointRepository,
 } from '../../../../lib/endpoints/endpoint-repository.ts';
-import { createEndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
+import { ENDPOINTS_MAX } from '../../../../lib/endpoints/endpoint.ts';
 import {
   createSecretRepository,
   type SecretRepository,
 } from '../../../../lib/endpoints/secret-repository.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { timerOf } from '../../../../lib/timers/timer.ts';
+import { makeQuick, endpointChangesOf } from '../../../support/domain/endpoints.ts';
 import {
   BUS_AND_QUEUES,
   givenOperatedService,
   type OperatedService,
 } from '../../../support/operators/operate.ts';
-import { makeQuick, endpointChangesOf } from '../../../support/domain/endpoints.ts';
 import { withDefaults } from '../../../support/operators/with-defaults.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 type WebhookLine = { readonly id: string; readonly secret?: string } & Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createCartRequestSchema } from '../../../../lib/carts/request/create-cart-request.ts';
 import { CART_WORDS } from '../../../../lib/carts/request/cart-words.ts';
+import { createCartRequestSchema } from '../../../../lib/carts/request/create-cart-request.ts';
 import { unknownNames } from '../../../../lib/requests/unknown-names.ts';
 import { BUYER } from '../../../support/secrets.ts';
 

@@ -3,8 +3,8 @@ import {
   type CreateCartRequest,
   createCartRequestSchema,
 } from '../../../../lib/carts/request/create-cart-request.ts';
-import { metaOfBytes } from '../large-meta.ts';
 import { BUYER } from '../../../support/secrets.ts';
+import { metaOfBytes } from '../large-meta.ts';
 
 // The complete test of every bound. Other tests of the create request show only that it uses this schema.
 

@@ -2,13 +2,13 @@ import { SendMessageBatchCommand, type SendMessageBatchCommandInput, SQSClient }
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
 import { isRetryable } from '../../../../lib/core/aws-errors.ts';
-import type { Mode } from '../../../../lib/stores/mode.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import {
   createSqsDeliveryQueue,
   queueOf,
   type QueueUrls,
 } from '../../../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
 
 const URLS: QueueUrls = {
   live: { quick: 'https://sqs.invalid/1/deliveries', slow: 'https://sqs.invalid/1/slow-deliveries' },

@@ -7,10 +7,10 @@ import { type ConnectionOptions, connect as connectTls, createServer as createTl
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSender, type SenderOptions } from '../../../../lib/deliveries/sending/send.ts';
-import { HOSTILE_ADDRESSES, HOSTILE_HOSTS } from '../../endpoints/hostile-addresses.ts';
-import { listening } from '../listening.ts';
 import { givenDeadAddress } from '../../../support/http/addresses.ts';
 import { selfSigned } from '../../../support/http/self-signed.ts';
+import { HOSTILE_ADDRESSES, HOSTILE_HOSTS } from '../../endpoints/hostile-addresses.ts';
+import { listening } from '../listening.ts';
 
 const REQUEST = { headers: { 'content-type': 'application/json' }, body: '{"id":"evt_1"}' };
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { generateEndpointId, generateSecret } from '../../../../lib/endpoints/endpoint.ts';
 import { signedHeaders } from '../../../../lib/deliveries/sending/signature.ts';
+import { generateEndpointId, generateSecret } from '../../../../lib/endpoints/endpoint.ts';
 
 const BODY = '{"type":"cart.completed","data":{"buyer":"Zoë 🛒"}}';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { DueItem } from '../../../../lib/timers/timer-repository.ts';
-import { timerOf } from '../../../../lib/timers/timer.ts';
 import { createEndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createProbeJob } from '../../../../lib/deliveries/waiting/probe-job.ts';
+import type { DueItem } from '../../../../lib/timers/timer-repository.ts';
+import { timerOf } from '../../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 

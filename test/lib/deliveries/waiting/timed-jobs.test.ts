@@ -1,23 +1,23 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
-import { runTimers } from '../../../../lib/timers/run-timers.ts';
-import type { DueItem, TimerRepository } from '../../../../lib/timers/timer-repository.ts';
-import { timerOf, type Timer } from '../../../../lib/timers/timer.ts';
-import { createRetryJob, retryTimer } from '../../../../lib/deliveries/waiting/timed-deliveries.ts';
-import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import {
   type DeliveryMessage,
   type DeliveryQueue,
   type DrainRequest,
   isDrainRequest,
 } from '../../../../lib/deliveries/queue/queue-message.ts';
-import { endpointKey } from '../../../../lib/endpoints/endpoint-items.ts';
+import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { createProbeJob } from '../../../../lib/deliveries/waiting/probe-job.ts';
+import { createRetryJob, retryTimer } from '../../../../lib/deliveries/waiting/timed-deliveries.ts';
+import { endpointKey } from '../../../../lib/endpoints/endpoint-items.ts';
+import { runTimers } from '../../../../lib/timers/run-timers.ts';
+import type { DueItem, TimerRepository } from '../../../../lib/timers/timer-repository.ts';
+import { timerOf, type Timer } from '../../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
+import { endpointChangesOf } from '../../../support/domain/endpoints.ts';
 import { logged } from '../../../support/logs/log-lines.ts';
 import { worldOn } from '../database-repositories.ts';
-import { endpointChangesOf } from '../../../support/domain/endpoints.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const endpointChanges = endpointChangesOf({ documents, tableNames });

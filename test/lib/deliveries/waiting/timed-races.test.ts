@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { runTimers } from '../../../../lib/timers/run-timers.ts';
 import type { MessageResult } from '../../../../lib/deliveries/deliver-batch.ts';
-import { createRetryJob, retryTimer } from '../../../../lib/deliveries/waiting/timed-deliveries.ts';
-import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { isDrainRequest } from '../../../../lib/deliveries/queue/queue-message.ts';
 import type { AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
-import { eraseResponses } from '../../../../lib/erasures/delivery-eraser.ts';
+import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
+import { createRetryJob, retryTimer } from '../../../../lib/deliveries/waiting/timed-deliveries.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
+import { eraseResponses } from '../../../../lib/erasures/delivery-eraser.ts';
+import { runTimers } from '../../../../lib/timers/run-timers.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { endpointChangesOf } from '../../../support/domain/endpoints.ts';

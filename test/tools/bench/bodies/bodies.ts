@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
 import { WORST_REQUESTS } from '../../../support/service/worst-requests.ts';
-import { functionEnvironment } from '../support/environment.ts';
 import { atMost, type Effort, median, type Report } from '../../report.ts';
 import { checkBaseline } from '../support/baseline.ts';
-import { BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
+import { functionEnvironment } from '../support/environment.ts';
 import { startWorker } from '../support/worker.ts';
 import type { BodyRound } from './worker.ts';
 

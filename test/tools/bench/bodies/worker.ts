@@ -4,8 +4,8 @@ import { createLambdaContext } from '../../../../infra/local/gateway/invocation.
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { eventOf } from '../../../support/functions/invoke.ts';
 import { WORST_REQUESTS } from '../../../support/service/worst-requests.ts';
-import { CART_BODY } from '../support/items.ts';
 import { cpuMs } from '../support/cpu-time.ts';
+import { CART_BODY } from '../support/items.ts';
 import { serve } from '../support/worker.ts';
 
 const REQUESTS: typeof WORST_REQUESTS = { ...WORST_REQUESTS, ordinary: { body: CART_BODY } };

@@ -2,10 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
+import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { apiKeyId, generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { selfSigned } from '../../../support/http/self-signed.ts';
 import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem, PRODUCT } from '../support/items.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { OperationName } from '../../../../functions/operations.ts';
 import { apiKeyId, withChecksum } from '../../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { atMost, type Effort, goal, measureInTurn, median, type Report, type Verdict } from '../../report.ts';
 import type { Load } from '../http/load.ts';
 import { type Stage, startLocalStage } from '../http/stage.ts';
 import { type BenchDatabase, startBenchDatabase } from '../support/database.ts';
@@ -10,7 +11,6 @@ import { makeTemporaryFolder } from '../support/environment.ts';
 import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem } from '../support/items.ts';
 import { type LoadCell, type LoadResult, ratioOf, tableOf } from '../support/load-cell.ts';
 import { BENCH_OPERATIONS, benchRequest, isRead } from '../support/operations.ts';
-import { atMost, type Effort, goal, measureInTurn, median, type Report, type Verdict } from '../../report.ts';
 import { seedDatabase } from '../support/seed.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
 

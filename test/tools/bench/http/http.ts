@@ -1,8 +1,4 @@
 import { join } from 'node:path';
-import { startBenchDatabase } from '../support/database.ts';
-import { makeTemporaryFolder } from '../support/environment.ts';
-import { type LoadCell, type LoadResult, ratioOf, tableOf } from '../support/load-cell.ts';
-import { BENCH_OPERATIONS, givenRequests } from '../support/operations.ts';
 import {
   atLeast,
   atMost,
@@ -13,6 +9,10 @@ import {
   type Report,
   type Verdict,
 } from '../../report.ts';
+import { startBenchDatabase } from '../support/database.ts';
+import { makeTemporaryFolder } from '../support/environment.ts';
+import { type LoadCell, type LoadResult, ratioOf, tableOf } from '../support/load-cell.ts';
+import { BENCH_OPERATIONS, givenRequests } from '../support/operations.ts';
 import { startWorker } from '../support/worker.ts';
 import type { Load } from './load.ts';
 import { startBareStage, startLocalStage } from './stage.ts';

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FunctionName } from '../../../../functions/function-needs.ts';
+import { type Baseline, BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
 import { BUNDLE_FORMAT } from '../../../../infra/stack/bundling.ts';
 import { BundleStack } from '../../../support/stack/bundle-stack.ts';
-import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
 import { type Effort, measureInTurn, median, medianRatio, type Report } from '../../report.ts';
 import { checkBaseline } from '../support/baseline.ts';
-import { type Baseline, BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
+import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
 
 /**
  * Runs in a fresh process. It measures the import alone, without the start of Node.js. Its CPU time is nearly its time, and

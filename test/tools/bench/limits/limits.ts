@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
+import { atMost, type Effort, type Report, type Verdict } from '../../report.ts';
 import { type BenchDatabase, issueKey, startBenchDatabase } from '../support/database.ts';
 import { AMPLE_LIMITS } from '../support/items.ts';
-import { atMost, type Effort, type Report, type Verdict } from '../../report.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
 import type { Sampling, Tally } from './worker.ts';
 

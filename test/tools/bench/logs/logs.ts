@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { variableOf } from '../../../../lib/settings/settings.ts';
-import { LOG_BYTES_MAX, logBytesOf, type LoggedRequest } from '../../../support/logs/log-bytes.ts';
 import { DOLLARS_MAX, costsOf, totalOf } from '../../../../infra/cost/costs.ts';
 import { OPERATION_USE } from '../../../../infra/cost/use.ts';
+import { variableOf } from '../../../../lib/settings/settings.ts';
+import { LOG_BYTES_MAX, logBytesOf, type LoggedRequest } from '../../../support/logs/log-bytes.ts';
+import { atMost, type Report } from '../../report.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { givenRequests } from '../support/operations.ts';
-import { atMost, type Report } from '../../report.ts';
 import { startWorker } from '../support/worker.ts';
 import type { Sample } from './worker.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { handler as createCartCheckout } from '../../../../functions/create-cart-checkout/handler.ts';
 import { handler as getCart } from '../../../../functions/get-cart/handler.ts';
-import { FUNCTION_TIMEOUT_MS } from '../../../../infra/stage/function-limits.ts';
 import { createLambdaContext } from '../../../../infra/local/gateway/invocation.ts';
+import { FUNCTION_TIMEOUT_MS } from '../../../../infra/stage/function-limits.ts';
 import { eventOf, type OperationRequest } from '../../../support/functions/invoke.ts';
 import { logged } from '../../../support/logs/log-lines.ts';
 import { serve } from '../support/worker.ts';

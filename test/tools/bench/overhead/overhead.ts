@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
+import { type Effort, measureInTurn, median, medianRatio, ratios, type Report } from '../../report.ts';
+import { checkBaseline } from '../support/baseline.ts';
 import { bundlePairs } from '../support/bundles.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { givenRequests } from '../support/operations.ts';
-import { type Effort, measureInTurn, median, medianRatio, ratios, type Report } from '../../report.ts';
-import { checkBaseline } from '../support/baseline.ts';
-import { BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
 import type { Round } from './worker.ts';
 

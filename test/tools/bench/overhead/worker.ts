@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import type { OperationName } from '../../../../functions/operations.ts';
-import { FUNCTION_TIMEOUT_MS } from '../../../../infra/stage/function-limits.ts';
 import { createLambdaContext } from '../../../../infra/local/gateway/invocation.ts';
+import { FUNCTION_TIMEOUT_MS } from '../../../../infra/stage/function-limits.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { eventOf, type OperationRequest } from '../../../support/functions/invoke.ts';
 import { cpuMs } from '../support/cpu-time.ts';

@@ -2,10 +2,10 @@ import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { type Baseline, BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
 import { BUNDLING } from '../../../../infra/stack/bundling.ts';
 import { fails, reportText } from '../../report.ts';
 import { checkBaseline } from './baseline.ts';
-import { type Baseline, BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
 
 const judge = (baseline: Pick<Baseline, 'ceiling'>, value: number) =>
   checkBaseline({ measure: 'Bytes', medians: { a: 100 }, ...baseline }, 'a', value);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { EVENT_USE, OPERATION_USE, type Use } from '../../../../infra/cost/use.ts';
+import { atMost, type Report, type Verdict } from '../../report.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
-import { atMost, type Report, type Verdict } from '../../report.ts';
 import { startWorker } from '../support/worker.ts';
 import type { Consumption } from './worker.ts';
 

@@ -1,8 +1,5 @@
-import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import {
   LOCAL_TABLE_NAMES,
   type LocalQueueName,
@@ -10,17 +7,20 @@ import {
   localQueueUrl,
 } from '../../../../infra/local-access/local-names.ts';
 import { createLogPositions } from '../../../../infra/local/aws/log-source.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../../lib/core/in-parts.ts';
-import { createEventLog } from '../../../../lib/events/event-log.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { createSqsDeliveryQueue } from '../../../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import { createEventLog } from '../../../../lib/events/event-log.ts';
+import { submitAction } from '../../../support/service/sandbox-page.ts';
 import type { LocalStage } from '../http/stage.ts';
 import { cpuSeconds } from '../support/cpu-time.ts';
 import { benchCart } from '../support/items.ts';
-import { createCart, createShops, type Shop, startVerifyingReceiver } from './shops.ts';
-import { submitAction } from '../../../support/service/sandbox-page.ts';
 import { startHangingReceiver } from './hanging-receiver.ts';
+import { createCart, createShops, type Shop, startVerifyingReceiver } from './shops.ts';
 
 /** The load beside an endpoint that hangs. */
 export interface IsolationLoad {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
-import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
+import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
+import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
+import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 import {
   type ReceivedWebhook,
   startWebhookReceiver,
@@ -11,7 +12,6 @@ import {
   type WebhookReceiver,
 } from '../../../support/http/webhook-receiver.ts';
 import { benchCart } from '../support/items.ts';
-import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 
 /** A store with one webhook endpoint, in test mode. */
 export interface Shop {

@@ -1,13 +1,13 @@
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
+import { submitAction } from '../../../support/service/sandbox-page.ts';
+import { atMost, type Effort, goal, quantile, type Report } from '../../report.ts';
 import { startLocalStage } from '../http/stage.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
-import { atMost, type Effort, goal, quantile, type Report } from '../../report.ts';
 import { type IsolationLoad, measureIsolation } from './isolation.ts';
 import { createCart, createShops, type Shop, startVerifyingReceiver } from './shops.ts';
-import { submitAction } from '../../../support/service/sandbox-page.ts';
 
 const ROUND_TRIP_P50_MAX_MS = 100;
 const HEALTHY_P99_MAX_MS = 2_000;

@@ -3,13 +3,13 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { scanPages } from '../../../../lib/database/paginate.ts';
-import { type Exchange, type FaultWindow, type History, isUnderFault } from './history.ts';
-import { type RequestsScenario, REQUESTS_SCENARIOS } from './scenarios.ts';
 import { startWorld, type World } from '../world/world.ts';
+import { type Exchange, type FaultWindow, type History, isUnderFault } from './history.ts';
 import { issueKeys, UNKNOWN_KEY } from './keys.ts';
 import { type LoadOptions, startLoad } from './load.ts';
 import { createRandom } from './random.ts';
 import { RequestSource } from './request-source.ts';
+import { type RequestsScenario, REQUESTS_SCENARIOS } from './scenarios.ts';
 import { closeConnections } from './sender.ts';
 
 /** Load runs before each fault. After it the service has 5 s to recover, and 1 s more to show that it lasts. */

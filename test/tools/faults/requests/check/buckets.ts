@@ -1,5 +1,5 @@
-import type { BrokenRule } from '../../broken-rule.ts';
 import { type BucketLimits, emissionIntervalMicros } from '../../../../../lib/api-keys/token-bucket.ts';
+import type { BrokenRule } from '../../broken-rule.ts';
 import type { Exchange, History } from '../history.ts';
 
 /**

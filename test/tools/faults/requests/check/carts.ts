@@ -1,7 +1,7 @@
-import { type BrokenRule, findBroken } from '../../broken-rule.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { viewCreatedCart, viewRetrievedCart } from '../../../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../../../lib/carts/cart.ts';
+import { type BrokenRule, findBroken } from '../../broken-rule.ts';
 import { type Exchange, type History } from '../history.ts';
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

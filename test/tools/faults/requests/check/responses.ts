@@ -1,7 +1,7 @@
-import { type BrokenRule, findBroken } from '../../broken-rule.ts';
 import { OPERATIONS } from '../../../../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../../lib/http/errors.ts';
 import { type ApiResponse, findDeviations } from '../../../../support/contract/contract.ts';
+import { type BrokenRule, findBroken } from '../../broken-rule.ts';
 import { type Exchange, type Expectation, type History, isUnderFault } from '../history.ts';
 import { pathOf } from '../sender.ts';
 
