@@ -62,7 +62,7 @@ const flagsOf = ({ detailType, detail }: PaymentEvent): string[] => [
     cart: detail.cartId,
     result: detailType.replace('payment.', ''),
     amount: String(detail.amount),
-    another: 'refundId' in detail ? detail.refundId : detail.eventId,
+    'provider-id': 'refundId' in detail ? detail.refundId : detail.eventId,
     'payment-id': detail.paymentId,
     'occurred-at': detail.occurredAt,
   }).flatMap(([name, value]) => [`--${name}`, value]),
