@@ -12,8 +12,8 @@ export const awaitsErasure = (
   cart.completedAtMs !== undefined && !isErased(cart);
 
 /**
- * The timer of a cart's state. That of an erasure has the time of the completion: the run adds the retention, so a changed one
- * holds for stored carts too. Every write of a whole cart sets the timer that this function returns.
+ * The timer of a cart's state. That of an erasure has the time of the completion: the run adds the retention, so a new
+ * retention also applies to stored carts. Every write of a whole cart sets the timer that this function returns.
  */
 export const timerOfCart = (cart: Cart): Timer | undefined => {
   if (awaitsExpiry(cart)) return timerOf('expiry', cart.id, cart.expiresAtMs);

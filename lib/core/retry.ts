@@ -135,7 +135,7 @@ export const sendAll = async <Item>(
   if (left.length > 0) throw new OutageError(`${receiver} did not accept the whole batch`);
 };
 
-/** Sends items as {@link retryRest} does. DynamoDB throws if it throttles a whole batch: then all its items are left. */
+/** Wraps a send for {@link retryRest}. DynamoDB throws if it throttles a whole batch: then all its items are left. */
 export const unlessThrottled =
   <Item>(send: (items: readonly Item[]) => Promise<readonly Item[]>): typeof send =>
   (items) =>

@@ -5,8 +5,8 @@ import { CART_RULES, keepFields } from './erased-fields.ts';
 export const ERASED_FINGERPRINT = 'erased';
 
 /**
- * A cart, not erased yet, without its erased fields (`erased-fields.ts`). Amounts, payments, statuses and times stay, `updatedAtMs` too: it
- * is the time of the last change of status or payment.
+ * A cart, not erased yet, without its erased fields (`erased-fields.ts`). Amounts, payments, statuses and times stay,
+ * `updatedAtMs` too: it is the time of the last change of status or payment.
  */
 export const erasedCart = (cart: Cart, nowMs: number): Cart => ({
   ...(keepFields(cart, CART_RULES) as Cart),

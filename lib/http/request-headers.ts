@@ -27,7 +27,8 @@ export interface RequestHeaders {
 }
 
 /**
- * Reads the headers of an event, which keeps the client's case of their names: names are case-insensitive (RFC 9110, 5.1). Several lines of a header are one list (RFC 9110, 5.3). Of a header that is no list, the last line counts.
+ * Reads the headers of an event. Names become lower case, because they are case-insensitive (RFC 9110, 5.1). Several lines of a
+ * header become one list (RFC 9110, 5.3). Of a header that is no list, the last line counts.
  */
 export const readHeaders = (
   event: Pick<APIGatewayProxyEvent, 'headers' | 'multiValueHeaders'>,

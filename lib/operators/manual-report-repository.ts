@@ -15,8 +15,8 @@ export const reportsId = (cartId: string): string => `reports#${cartId}`;
 const IS_OF_CART = 'createdAtMs = :createdAtMs';
 
 /**
- * The reports about each cart, in one item of the cart's table. They stay as long as the cart: the item has the TTL that the cart
- * has at the last report. If a payment has completed the cart since, the cart has this payment.
+ * The reports about each cart, in one item of the cart's table. They stay as long as the cart: each report gives the
+ * item the cart's TTL. If a payment has completed the cart since, the cart has this payment.
  */
 export const createManualReportRepository = (documents: DocumentClient, tableName: string) => ({
   /**

@@ -20,7 +20,7 @@ const WATCHED_RECEIVES = 2;
 const HIDDEN_SECONDS_MAX = 11 * 3_600;
 
 /**
- * The delay until the event of a refund returns whose payment is missing: its sixth receive comes after a day.
+ * The delay until a refund that still lacks its payment returns. Its sixth receive comes after a day.
  *
  * @param receiveCount how often the queue has delivered the event, from 1
  * @param waitedMs how long the event has been in the queue

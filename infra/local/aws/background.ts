@@ -165,7 +165,7 @@ const repeat = async (pauseMs: number, work: () => Promise<unknown>, signal: Abo
   }
 };
 
-/** Creates the background work. What is pending is in the database, so it survives `kill -9`. */
+/** Creates the background work. The database has all pending work, which therefore survives `kill -9`. */
 export const createBackground = (options: BackgroundOptions): Background => {
   const { tableNames, print, now, timesMs = TIMES_MS } = options;
   const reportFailure = createFailureReports(options);

@@ -2,7 +2,7 @@ import type { EndpointWithState } from '../../endpoints/endpoint-items.ts';
 import type { EndpointState } from '../../endpoints/endpoint.ts';
 import { rejectionOf } from './lease-conditions.ts';
 
-/** Whether deliveries may be parked: no drain has found none since the last one was. */
+/** Whether deliveries may be parked: true from the first parking until a drain finds none. */
 export const hasParked = ({ parks, drainedParks }: EndpointState): boolean => parks !== drainedParks;
 
 /** Whether a drain of the slow queue can get slot 0 of an endpoint. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What the page says about the element with the focus. */
+/** The element with the focus, as the page describes it. */
 export interface Stop {
   /** Its position among the controls of the page. -1 for the page itself. */
   readonly position: number;

@@ -85,7 +85,7 @@ type AnyCommand = typeof GetCommand;
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** What the reads of a table find. */
+/** The items that reads of a table return. */
 interface Found {
   /** By the key of a read. */
   readonly itemAt: (key: Item) => Item | undefined;
