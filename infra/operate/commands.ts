@@ -1,4 +1,4 @@
-import { IS_PACKAGE } from '../terminal/project.ts';
+import { IS_PACKAGE } from '../core/project.ts';
 import { ACCEPT } from './accept/commands.ts';
 import { AUDIT } from './audit/commands.ts';
 import { BUYERS } from './buyers/commands.ts';

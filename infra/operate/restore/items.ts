@@ -72,8 +72,8 @@ export const items: Action<typeof RESTORE.items> = async (options, context) => {
   const isRestored = await checkRestored(options, stage);
   const at = isoTime(atMs);
   if (!dryRun) {
-    const items = all ? 'missing and changed items' : 'missing items';
-    const action = `Copying ${items}${cartId === undefined ? '' : ` of the cart ${cartId}`} of ${table} at ${at} into the stage ${stage.name}`;
+    const what = all ? 'missing and changed items' : 'missing items';
+    const action = `Copying ${what}${cartId === undefined ? '' : ` of the cart ${cartId}`} of ${table} at ${at} into the stage ${stage.name}`;
     await confirm(action, table === 'TestCarts' ? 'test' : 'live');
   }
   const copy = () => copyBack(options, context);
