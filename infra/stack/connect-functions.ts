@@ -40,7 +40,7 @@ const settingsOf = (
     personalDataDays: String(personalDataDays),
     sourceHashKey: sourceHashKey(scope),
     eventBusName: eventBus.eventBusName,
-    ...queueSettings((name) => queues[name].queueUrl),
+    ...queueSettings((queue) => queues[queue].queueUrl),
     auditLogGroup: auditLogs.logGroupName,
     webhookLoopback: allowsLoopbackWebhooks ? 'true' : undefined,
   };
