@@ -17,7 +17,7 @@ import { LOCAL_KEY_LIMITS_MAX } from '../../stage/stage-config.ts';
 import { safeStageName, stackNameOf } from '../../stage/stage-name.ts';
 import { tableOutputOf } from '../../stage/tables.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import { typedCommand } from '../../terminal/project.ts';
+import { typedCommand } from '../../terminal/typed-command.ts';
 import { watchClock } from './clock-difference.ts';
 import { placeOf } from './stack-place.ts';
 
