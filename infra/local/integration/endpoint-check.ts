@@ -10,7 +10,7 @@ import { generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/end
 import type { SecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { eventIdFrom } from '../../../lib/events/logged-event.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { isBuiltIn } from '../demo/demo-webhooks.ts';
+import { isBuiltIn } from '../demo/receiver.ts';
 import type { Route } from '../gateway/routes.ts';
 
 const PATH = '/endpoint-checks';

@@ -36,7 +36,7 @@ const REQUEST: LoggedRequest = {
   responseHeaders: [],
   responseBody: NO_BODY,
   cartId: '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
-  isFromStage: false,
+  sender: 'program',
   durationMs: 7,
 };
 
