@@ -18,7 +18,8 @@ import { queueSettings } from '../stage/queues.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
 import { tableSettings } from '../stage/tables.ts';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
-import { createBackground, BACKGROUND_FUNCTIONS, type BackgroundHandlers } from './aws/background.ts';
+import { EVENT_PATH_FUNCTIONS, type EventHandlers } from './aws/event-functions.ts';
+import { createEventPaths } from './aws/event-paths.ts';
 import { explainDataFile } from './database/data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './database/embedded-dynamodb.ts';
 import {
@@ -26,7 +27,7 @@ import {
   createTables,
   LOCAL_STATE_TABLE,
   type StageTables,
-} from './database/local-database.ts';
+} from './database/local-tables.ts';
 import { ensureDemoWebhooks } from './demo/demo-webhooks.ts';
 import type { StageAddresses } from './demo/ready-message.ts';
 import { createReceiver, ensureReceiver, RECEIVER_ROUTE } from './demo/receiver.ts';
@@ -214,15 +215,15 @@ const startParts = async (
   await seedDemoStores(database);
   const webhooks =
     webhook === undefined ? [] : await ensureDemoWebhooks(webhook, `http://127.0.0.1:${port}`, database);
-  const background = createBackground({
+  const eventPaths = createEventPaths({
     ...database,
     localStateTable: LOCAL_STATE_TABLE.name,
     // The program decides where standard output leads.
     print: (line) => void process.stdout.write(`${line}\n`),
   });
-  const aws = await startAwsEndpoint(dynamodb, background.actions);
+  const aws = await startAwsEndpoint(dynamodb, eventPaths.actions);
   cleanUp.defer(() => aws.close());
-  cleanUp.defer(() => background.close());
+  cleanUp.defer(() => eventPaths.close());
   const integration = await openIntegration(documents);
   const loaded = Promise.withResolvers<Handlers>();
   const gateway = await startStageGateway(options, database, integration, loaded.promise);
@@ -231,11 +232,11 @@ const startParts = async (
   await ensureReceiver(baseUrl, receiver, database);
   Object.assign(process.env, environmentOf(dynamodb, aws.url, settingsOf(aws.url, baseUrl, checkoutUrl)));
   // The functions read the environment on import, and it needs the address of the gateway.
-  const backgroundHandlers = (await loadHandlers(BACKGROUND_FUNCTIONS)) as BackgroundHandlers;
+  const eventHandlers = (await loadHandlers(EVENT_PATH_FUNCTIONS)) as EventHandlers;
   const httpHandlers = await loadHttpHandlers(documents, integration);
   // The SDK then sends trace headers (`aws/recursion.ts`). Set after the imports: functions imported with it would warm up.
   process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'local';
-  await background.start(backgroundHandlers);
+  await eventPaths.start(eventHandlers);
   loaded.resolve(httpHandlers);
   return { baseUrl, dynamodbEndpoint: aws.url, webhooks };
 };

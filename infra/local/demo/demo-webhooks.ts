@@ -5,7 +5,7 @@ import type { LogId } from '../../../lib/events/logged-event.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { typedCommand } from '../../terminal/typed-command.ts';
-import type { StageTables } from '../database/local-database.ts';
+import type { StageTables } from '../database/local-tables.ts';
 import { endpointRepositories } from './endpoint-repositories.ts';
 
 /** A webhook endpoint of a demo store. Its secret verifies the signatures of its deliveries. */

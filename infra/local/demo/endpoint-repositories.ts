@@ -2,7 +2,7 @@ import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.t
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
-import type { StageTables } from '../database/local-database.ts';
+import type { StageTables } from '../database/local-tables.ts';
 
 /** What reads and changes the webhook endpoints of the local stage. */
 export const endpointRepositories = ({ documents, tableNames, now }: StageTables) => ({

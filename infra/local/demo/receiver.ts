@@ -5,8 +5,8 @@ import type { SecretRepository } from '../../../lib/endpoints/secret-repository.
 import { CART_EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
-import type { StageTables } from '../database/local-database.ts';
-import type { Route } from '../gateway/routes.ts';
+import type { StageTables } from '../database/local-tables.ts';
+import type { Route } from '../gateway/router.ts';
 import { endpointRepositories } from './endpoint-repositories.ts';
 
 const PATH = '/receiver';

@@ -7,14 +7,14 @@ import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../stage/function-limits.ts';
 import { sayLines } from '../../terminal/terminal.ts';
-import { readBody } from './body.ts';
-import { splitTarget, toGatewayEvent } from './event.ts';
 import { isCrossSite, isAllowedHost } from './foreign-requests.ts';
+import { splitTarget, toGatewayEvent } from './gateway-event.ts';
 import { invoke } from './invocation.ts';
 import { listen } from './listen.ts';
-import { respondMalformed } from './malformed.ts';
+import { respondMalformed } from './malformed-requests.ts';
+import { readBody } from './read-body.ts';
 import { type ApiResponse, errorResponse, functionResponse, writeResponse } from './response.ts';
-import { createRouter, type Route, type RouteMatch } from './routes.ts';
+import { createRouter, type Route, type RouteMatch } from './router.ts';
 
 const HOST = '127.0.0.1';
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
-import { headerFields } from './event.ts';
+import { headerFields } from './gateway-event.ts';
 import type { ServedRequest } from './gateway.ts';
 import { type Sender, senderOf } from './sender.ts';
 

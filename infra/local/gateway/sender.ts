@@ -1,5 +1,5 @@
 import { LISTEN_USER_AGENT } from '../../local-access/listen-user-agent.ts';
-import { headerFields } from './event.ts';
+import { headerFields } from './gateway-event.ts';
 import type { ServedRequest } from './gateway.ts';
 
 /** The first value of a request's header. `name` is in lower case. */

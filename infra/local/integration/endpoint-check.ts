@@ -11,7 +11,7 @@ import type { SecretRepository } from '../../../lib/endpoints/secret-repository.
 import { eventIdFrom } from '../../../lib/events/logged-event.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { isBuiltIn } from '../demo/receiver.ts';
-import type { Route } from '../gateway/routes.ts';
+import type { Route } from '../gateway/router.ts';
 
 const PATH = '/endpoint-checks';
 

@@ -9,7 +9,7 @@ import {
   LOGGED_REQUESTS_MAX,
 } from '../../../../infra/local/gateway/request-log.ts';
 import { errorResponse } from '../../../../infra/local/gateway/response.ts';
-import { createRouter } from '../../../../infra/local/gateway/routes.ts';
+import { createRouter } from '../../../../infra/local/gateway/router.ts';
 import type { Sender } from '../../../../infra/local/gateway/sender.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import { NOW_MS } from '../../../support/clock.ts';
