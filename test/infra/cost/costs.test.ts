@@ -6,7 +6,7 @@ import { idleCosts, idleTotal } from '../../../infra/cost/idle-costs.ts';
 import { monthlyCosts } from '../../../infra/cost/monthly-costs.ts';
 import { resourcesOf } from '../../../infra/cost/template.ts';
 import { OPERATION_USE } from '../../../infra/cost/use.ts';
-import { PRODUCTION } from '../../../infra/docs/sources/example-stacks.ts';
+import { PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
 import { keyLimitsMax, stageConfig } from '../../../infra/stage/stage-config.ts';
 import { productionStage } from '../../support/stack/template.ts';
 
