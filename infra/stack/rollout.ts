@@ -10,8 +10,7 @@ import {
   type OperationName,
   OPERATIONS,
 } from '../../functions/operations.ts';
-import { SERVER_ERROR_RATE_MAX } from './alarms/alarm-definitions.ts';
-import { addAlarm } from './alarms/alarms.ts';
+import { addAlarm, SERVER_ERROR_RATE_MAX } from './alarms/alarm.ts';
 import { requestMetric } from './alarms/metrics.ts';
 import type { ServiceFunction } from './service-function.ts';
 
