@@ -1,8 +1,8 @@
-import { describeAmount } from '../../../lib/operators/describe-price.ts';
 import type { ManualReport } from '../../../lib/operators/manual-report-repository.ts';
 import { previewPayment } from '../../../lib/payments/record-payment.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Context } from '../frame/context.ts';
+import { describeAmount } from '../shared/describe-price.ts';
 import { type Consequences, consequencesOf } from './consequences.ts';
 import {
   findReport,

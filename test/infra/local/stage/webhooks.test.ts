@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
 import {
@@ -106,5 +106,5 @@ test('the message of a second attempt has the second round: the stage counts rec
     const { Items = [] } = await documents.send(new ScanCommand({ TableName: LOCAL_STATE_TABLE.name }));
     return Items.filter(({ body }) => String(body).includes(String(first?.headers['webhook-id'])));
   };
-  await expect.poll(messages, { interval: 20 }).toMatchObject([{ part: 'slow-test-deliveries', round: 2 }]);
+  await expect.poll(messages, { interval: 20 }).toMatchObject([{ part: 'slowTestDelivery', round: 2 }]);
 });
