@@ -121,7 +121,7 @@ export const deliverWebhooks =
     const interrupted = returned.filter(({ result }) => result !== 'contended');
     countProblems(mode, Math.max(0, ...received.map(lagSecondsOf)), interrupted.length);
     const failed = returned.map(({ record, result }) => failedMessage(record, result, dependencies));
-    return batchResponse(failed, (messages) => dependencies.returnMessages(queueUrl, messages));
+    return batchResponse(failed, (delayed) => dependencies.returnMessages(queueUrl, delayed));
   };
 
 const dependencies = (): Dependencies => {
