@@ -4,7 +4,7 @@ import type { Slot } from '../endpoints/lease-slots.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
-import { type Delivered, deliver } from './deliver.ts';
+import { deliver } from './deliver.ts';
 import { drain } from './drain.ts';
 import { needsDrain } from './leases/parking.ts';
 import { LONG_MS, type Lane } from './queue/lanes.ts';
@@ -16,6 +16,7 @@ import {
 } from './queue/queue-message.ts';
 import type { Outcome } from './records/delivery.ts';
 import { contendedDelaySeconds } from './sending/schedule.ts';
+import type { Delivered } from './store-result.ts';
 
 // 1. `deliverBatch` groups messages by endpoint. It gives those of an endpoint to `deliver`, one after another.
 // 2. `deliver` takes a slot of the endpoint, sends the message, and releases the slot with the result.
