@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
-import { type ActionLimiter, createActionLimiter } from '../../lib/carts/action-limit.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
+import {
+  type SandboxActionLimiter,
+  createSandboxActionLimiter,
+} from '../../lib/carts/sandbox-action-limiter.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { createPaidCartRepository } from '../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRecordRepository } from '../../lib/payments/payment-record-repository.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';
@@ -30,7 +33,7 @@ import { performAction, type SandboxDependencies } from './perform-action.ts';
 
 type Dependencies = Omit<SandboxDependencies, 'now'> & {
   readonly now: Clock;
-  readonly actionLimiter: ActionLimiter;
+  readonly actionLimiter: SandboxActionLimiter;
 };
 
 /** Finds the cart of a request's path. A live cart gets the same 404 as an unknown one. */
@@ -118,9 +121,9 @@ const dependencies = (documents: DocumentClient): Dependencies => {
   return {
     stageName,
     carts: createCartRepository(documents, testCartsTable, now),
-    paidCarts: createPaidCartRepository(documents, testCartsTable, { log, now }),
+    paymentRecords: createPaymentRecordRepository(documents, testCartsTable, { log, now }),
     abandonments: createAbandonmentRepository(testCartsTable, log),
-    actionLimiter: createActionLimiter(documents, testCartsTable),
+    actionLimiter: createSandboxActionLimiter(documents, testCartsTable),
     stores: createStoreRepository(documents, storesTable),
     now,
     newId: randomUUID,

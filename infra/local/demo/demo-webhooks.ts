@@ -1,7 +1,8 @@
 import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
+import { parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
 import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
+import { hostIssueOf } from '../../../lib/endpoints/host-check.ts';
 import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
@@ -39,7 +40,7 @@ const repositoriesOf = ({ documents, tableNames, now }: StageTables) => ({
  */
 const checkAddress = async (text: string, publicUrl: string): Promise<string> => {
   const parsed = parseEndpointUrl(text, { allowsLoopback: true, publicUrl });
-  const reason = parsed.ok ? await checkEndpointHost(parsed.url, resolveHost) : parsed.reason;
+  const reason = parsed.ok ? await hostIssueOf(parsed.url, resolveHost) : parsed.reason;
   if (!parsed.ok || reason !== undefined)
     throw new OperatorError(`The address of --webhook cannot be used. ${reason}.`);
   return parsed.url;

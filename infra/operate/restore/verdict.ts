@@ -9,7 +9,7 @@ import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
 import { isPastDeletion } from '../../../lib/database/time-to-live.ts';
 import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
-import { PAYMENT_LISTS } from '../../../lib/payments/paid-cart-repository.ts';
+import { PAYMENT_LISTS } from '../../../lib/payments/payment-record-repository.ts';
 import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { keyNamesOf, tableKindOf } from '../../stage/tables.ts';
 import { hasCarts, mayReplace, type RestorableTable } from './commands.ts';
@@ -80,7 +80,7 @@ const isRemovedEndpoint = ({ removedAtMs }: RawItem): boolean => removedAtMs !==
 
 const IS_REMOVED_ENDPOINT: Copy['condition'] = { ConditionExpression: 'attribute_exists(removedAtMs)' };
 
-/** Whether an item of a table of carts is a claim of a payment, or the reports about a cart: `paid-cart-repository.ts`, `manual-report-repository.ts`. */
+/** Whether an item of a table of carts is a claim of a payment, or the reports about a cart: `payment-record-repository.ts`, `manual-report-repository.ts`. */
 const isNoCart = ({ id, storeId }: RawItem): boolean => /^(?:payment|reports)#/.test(id?.S ?? '') && !storeId;
 
 /** Whether a payment or a refund of a cart was recorded after the restored state. */

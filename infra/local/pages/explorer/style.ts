@@ -1,5 +1,5 @@
-import { HEADER_STYLE } from '../../../../lib/pages/page-frame.ts';
 import { compact } from '../../../../lib/pages/stylesheet.ts';
+import { HEADER_STYLE } from '../../../errors-page/page-frame.ts';
 
 /** The styles of the page to try the API: Swagger UI in the colours of this stage. Its own rules are in a layer, and yield to these. */
 export const EXPLORER_STYLE = compact(`${HEADER_STYLE}

@@ -2,7 +2,7 @@ import { SANDBOX_CHECKOUT_PATH } from '../../../../functions/operations.ts';
 import { ICON_LINK } from '../../../../lib/pages/icon.ts';
 import { inlineSource } from '../../../../lib/pages/inline-source.ts';
 import { type Markup, markup, trusted } from '../../../../lib/pages/markup.ts';
-import { BRAND } from '../../../../lib/pages/page-frame.ts';
+import { BRAND } from '../../../errors-page/page-frame.ts';
 import type { ApiResponse } from '../../gateway/response.ts';
 import { STYLESHEET } from './stylesheet.ts';
 

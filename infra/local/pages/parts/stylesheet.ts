@@ -1,5 +1,5 @@
-import { PAGE_STYLE } from '../../../../lib/pages/page-frame.ts';
 import { compact, PILLS } from '../../../../lib/pages/stylesheet.ts';
+import { PAGE_STYLE } from '../../../errors-page/page-frame.ts';
 
 const PARTS = `
 h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; }

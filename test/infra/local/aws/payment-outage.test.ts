@@ -9,8 +9,8 @@ import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-databa
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { PAYMENTS_CONCURRENCY, visibilitySecondsOf } from '../../../../infra/stage/function-limits.ts';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
