@@ -5,7 +5,7 @@ import type { DeliveryMessage } from './queue/queue-message.ts';
 import type { Attempt } from './records/attempt.ts';
 import { signedHeaders } from './sending/signature.ts';
 import { testBody } from './sending/test-event.ts';
-import { type Delivered, endWithoutAttempt, storeAttempt } from './store-result.ts';
+import { type Delivered, storeRejection, storeAttempt } from './store-result.ts';
 
 interface DeliverOptions extends Pick<TakeOptions, 'slots'> {
   /** The queue of the message. Default: `slow` */
@@ -25,10 +25,10 @@ export const deliver = async (
   { isParked = false, lane = 'slow', slots }: DeliverOptions = {},
 ): Promise<Delivered> => {
   const body = await bodyOf(message, dependencies);
-  if (body === undefined) return endWithoutAttempt(message, { outcome: 'unknown' }, isParked, dependencies);
+  if (body === undefined) return storeRejection(message, { outcome: 'unknown' }, isParked, dependencies);
   const purpose = message.sequence === undefined ? 'test' : 'delivery';
   const lease = await dependencies.leases.take(message.endpoint, { slots, purpose, lane });
-  if ('outcome' in lease) return endWithoutAttempt(message, lease, isParked, dependencies);
+  if ('outcome' in lease) return storeRejection(message, lease, isParked, dependencies);
   return freeOnError(lease, dependencies, async () => {
     const attempt = await sendUnderLease(message, body, lease, dependencies);
     return storeAttempt({ message, lease, attempt, isParked }, dependencies);

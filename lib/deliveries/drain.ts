@@ -5,7 +5,7 @@ import { bodyOf, deliver, freeOnError, sendUnderLease } from './deliver.ts';
 import type { Lease } from './leases/leases.ts';
 import { mayDrain } from './leases/parking.ts';
 import { LONG_MS, type Lane } from './queue/lanes.ts';
-import { drop, endWithoutAttempt, storeAttempt } from './store-result.ts';
+import { drop, storeRejection, storeAttempt } from './store-result.ts';
 
 /** The deliveries of a disabled endpoint that are dropped at the same time. */
 const DROPPED_AT_ONCE = 25;
@@ -39,7 +39,7 @@ const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Prom
   if (!first) throw new Error('No parked delivery of the endpoint can be read');
   const body = await bodyOf(first, dependencies);
   if (body === undefined) {
-    await endWithoutAttempt(first, { outcome: 'unknown' }, true, dependencies);
+    await storeRejection(first, { outcome: 'unknown' }, true, dependencies);
     await leases.free(lease);
     return { continues: true, ms: 0 };
   }

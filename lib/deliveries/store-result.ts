@@ -20,8 +20,8 @@ export interface Delivered {
   readonly ms?: number;
 }
 
-/** Ends a message that cannot be sent now. The caller parks a `waiting` one, and returns a `contended` one. */
-export const endWithoutAttempt = async (
+/** Stores why a message is not sent. The caller parks a `waiting` one, and returns a `contended` one. */
+export const storeRejection = async (
   message: DeliveryMessage,
   { outcome, endpoint }: Rejection,
   isParked: boolean,

@@ -1,8 +1,8 @@
 import { appendFile, chmod, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { makePrivateFolder } from '../../core/private-folder.ts';
 import { lockDataFile, type Release } from '../../local-access/data-file-lock.ts';
 import { readRunningStage, removeStageFile } from '../../local-access/running-stage.ts';
-import { makePrivateFolder } from '../../terminal/make-folder.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 
 const REMEDY = 'choose another with --data FILE';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ICON } from '../../../lib/pages/icon.ts';
-import { ROOT } from '../../terminal/project.ts';
+import { ROOT } from '../../core/project.ts';
 import type { ApiResponse } from '../gateway/response.ts';
 import { ownResponse } from './parts/html-page.ts';
 
