@@ -2,7 +2,7 @@ import { PING_TYPE } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { isOpen } from '../../../../lib/endpoints/breaker.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { isBuiltIn } from '../../demo/demo-webhooks.ts';
+import { isBuiltIn } from '../../demo/receiver.ts';
 import { demoKeyOf, pill, requestButton, time } from '../parts/elements.ts';
 
 /** An address without its query, which may hold a secret. */
