@@ -15,7 +15,7 @@ import { readmeBlocks } from './blocks/readme-blocks.ts';
 import {
   concurrencyTable,
   contextTable,
-  drainTable,
+  backlogTable,
   functionTable,
   roleTable,
   tableTable,
@@ -56,7 +56,7 @@ const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> =
   'docs/operate.md': (templates) => {
     const { production, branch, full } = templates();
     const alarms = alarmTable(production, branch, full);
-    return { context: contextTable(), alarms, exitCodes: exitCodeTable(), drains: drainTable() };
+    return { context: contextTable(), alarms, exitCodes: exitCodeTable(), backlogs: backlogTable() };
   },
   'docs/cost.md': (templates) => tables(costTables(templates().production, templates().branch)),
   'docs/performance.md': () => ({ bounds: boundTable() }),

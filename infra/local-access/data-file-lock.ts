@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { closeSync, constants, openSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { hasCode } from '../terminal/error-code.ts';
+import { hasCode } from '../core/system-errors.ts';
 
 /** `O_EXLOCK` of macOS, which Node.js does not name: a lock of the opened file, by which another opening fails. */
 const EXCLUSIVE_LOCK = 0x20;

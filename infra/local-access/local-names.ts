@@ -1,5 +1,6 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { TABLE_KINDS, type TableKind } from '../../lib/database/tables.ts';
+import type { QueueName } from '../stage/queues.ts';
 import { TABLES } from '../stage/tables.ts';
 
 /** Names every table of a stage by a prefix of its own. */
@@ -28,27 +29,6 @@ export const localClientConfig = (endpoint: string) =>
 /** The event bus of the local stage. */
 export const LOCAL_BUS = 'local';
 
-/** The queues of the local stage, by the outputs of a deployed stage with their addresses. */
-const LOCAL_QUEUES = {
-  PaymentsQueueUrl: 'payments',
-  PaymentDeadLetterQueueUrl: 'payment-dead-letters',
-  EventDeadLetterQueueUrl: 'event-dead-letters',
-  DeliveryQueueUrl: 'deliveries',
-  TestDeliveryQueueUrl: 'test-deliveries',
-  SlowDeliveryQueueUrl: 'slow-deliveries',
-  SlowTestDeliveryQueueUrl: 'slow-test-deliveries',
-  DeliveryDeadLetterQueueUrl: 'delivery-dead-letters',
-} as const;
-
-/** A queue of the local stage. */
-export type LocalQueueName = (typeof LOCAL_QUEUES)[keyof typeof LOCAL_QUEUES];
-
 /** The address of a queue of the local stage, by the endpoint that the stage prints. */
-export const localQueueUrl = (endpoint: string, name: LocalQueueName): string =>
+export const localQueueUrl = (endpoint: string, name: QueueName): string =>
   `${endpoint}/000000000000/${name}`;
-
-/** The addresses of all queues of the local stage, by the outputs of a deployed stage. */
-export const localQueueUrls = (endpoint: string) =>
-  Object.fromEntries(
-    Object.entries(LOCAL_QUEUES).map(([output, name]) => [output, localQueueUrl(endpoint, name)]),
-  ) as Readonly<Record<keyof typeof LOCAL_QUEUES, string>>;

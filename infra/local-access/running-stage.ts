@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { hasCode } from '../terminal/error-code.ts';
+import { LOCAL_FOLDER } from '../core/project.ts';
+import { hasCode } from '../core/system-errors.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
-import { LOCAL_FOLDER } from '../terminal/project.ts';
 import { isDataFileLocked } from './data-file-lock.ts';
 
 /** The default data file of the local stage. */

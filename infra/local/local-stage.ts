@@ -8,7 +8,13 @@ import { createEndpointRepository } from '../../lib/endpoints/endpoint-repositor
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
 import { type TableSetting, type RequiredSetting, variablesOf } from '../../lib/settings/settings.ts';
 import { hideAwsSettings } from '../local-access/aws-settings.ts';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
+import {
+  LOCAL_BUS,
+  LOCAL_TABLE_NAMES,
+  localClientConfig,
+  localQueueUrl,
+} from '../local-access/local-names.ts';
+import { queueSettings } from '../stage/queues.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
 import { tableSettings } from '../stage/tables.ts';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
@@ -18,7 +24,6 @@ import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './database/embedde
 import {
   createFirstClient,
   createTables,
-  localQueueSettings,
   LOCAL_STATE_TABLE,
   type StageTables,
 } from './database/local-database.ts';
@@ -68,7 +73,8 @@ const settingsOf = (
   checkoutUrl: string,
 ): Readonly<Record<Exclude<RequiredSetting, TableSetting> | 'webhookLoopback', string>> => ({
   stageName: 'local',
-  ...localQueueSettings(awsEndpoint),
+  eventBusName: LOCAL_BUS,
+  ...queueSettings((name) => localQueueUrl(awsEndpoint, name)),
   webhookLoopback: 'true',
   personalDataDays: String(PERSONAL_DATA_DAYS),
   liveCheckoutUrl: checkoutUrl,

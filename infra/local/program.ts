@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { IS_PACKAGE } from '../core/project.ts';
 import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../local-access/running-stage.ts';
 import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
 import { callersPath } from '../terminal/callers-path.ts';
 import { parseHttpUrl } from '../terminal/command-line.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
-import { typedCommand, IS_PACKAGE } from '../terminal/project.ts';
 import { escapeJson, lineText, sayLines } from '../terminal/terminal.ts';
+import { typedCommand } from '../terminal/typed-command.ts';
 import type { LoggedRequest } from './gateway/request-log.ts';
 import type { LocalStage, LocalStageOptions } from './local-stage.ts';
 import { onParentEnd } from './parent-process.ts';

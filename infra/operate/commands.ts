@@ -1,4 +1,4 @@
-import { IS_PACKAGE } from '../terminal/project.ts';
+import { IS_PACKAGE } from '../core/project.ts';
 import { ACCEPT } from './accept/commands.ts';
 import { AUDIT } from './audit/commands.ts';
 import { BUYERS } from './buyers/commands.ts';
@@ -6,7 +6,6 @@ import { CANARY } from './canary/commands.ts';
 import { CARTS } from './carts/commands.ts';
 import { COMPLETION } from './completion/commands.ts';
 import { DEAD_LETTERS } from './dead-letters/commands.ts';
-import { EVENTS } from './events/commands.ts';
 import { type Command, commandsOf } from './frame/command.ts';
 import { KEYS } from './keys/commands.ts';
 import { LISTEN } from './listen/commands.ts';
@@ -31,9 +30,9 @@ export const GROUPS: Readonly<Record<string, string>> = {
   webhooks: "stores' webhook endpoints",
   'dead-letters': 'what a stage could not handle',
   stages: 'the deployed stages, their values and their costs',
-  events: 'a restored copy of the event logs',
   audit: 'who changed what on a deployed stage',
   canary: "a stage's canary, which checks the stage every minute",
+  restore: 'tables that DynamoDB restored',
 };
 
 /** The commands that need a clone of the project: its synthesised stages, or its tests. */
@@ -64,8 +63,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   })),
   ...commandsOf('audit', AUDIT, () => import('./audit/audit.ts')),
   ...commandsOf('canary', CANARY, () => import('./canary/setup.ts')),
-  ...commandsOf('', { restore: RESTORE }, () => import('./restore/restore.ts')),
-  ...commandsOf('events', EVENTS, () => import('./events/events.ts')),
+  ...commandsOf('restore', RESTORE, async () => ({
+    ...(await import('./restore/items.ts')),
+    ...(await import('./restore/events.ts')),
+  })),
   ...(IS_PACKAGE ? {} : OF_THE_PROJECT),
   ...commandsOf('', { completion: COMPLETION }, () => import('./completion/completion.ts')),
 };

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { ROOT } from '../terminal/project.ts';
+import { ROOT } from '../core/project.ts';
 
 // It also keeps the JavaScript of TypeScript: a start then takes half of the CPU time. Only imports after this call use it.
 enableCompileCache(join(ROOT, 'node_modules/.cache/operate'));

@@ -1,7 +1,8 @@
 import { Argument, Command as Program, Help, InvalidArgumentError, Option } from 'commander';
+import { IS_PACKAGE } from '../core/project.ts';
 import { execute, EXIT_CODES, type ExitCode } from '../terminal/command-line.ts';
-import { typedCommand, COMMANDS_FOR_EVERYONE, IS_PACKAGE } from '../terminal/project.ts';
 import { printResult } from '../terminal/terminal.ts';
+import { typedCommand, COMMANDS_FOR_EVERYONE } from '../terminal/typed-command.ts';
 import { COMMANDS, GROUPS } from './commands.ts';
 import { nextWords } from './completion/next-words.ts';
 import { commandFirst } from './frame/command-first.ts';

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { type FunctionName, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { TABLE_KINDS } from '../../lib/database/tables.ts';
 import { COMMIT_VARIABLE } from '../../lib/settings/settings.ts';
+import { queueOutputs } from '../stage/queues.ts';
 import { keyLimitsMax, type StageConfig } from '../stage/stage-config.ts';
 import { tableOutputOf } from '../stage/tables.ts';
 import { Alarms } from './alarms/alarms.ts';
@@ -105,7 +106,7 @@ export class CartCheckoutStack extends Stack {
   /** Writes the outputs by which `operate --stage` finds the stage. */
   #output(
     database: Database,
-    { payments, fanOut, webhooks }: EventPaths,
+    { eventBus, queues }: EventPaths,
     further: Readonly<Record<string, string>>,
   ): void {
     const values = {
@@ -113,15 +114,8 @@ export class CartCheckoutStack extends Stack {
       ...Object.fromEntries(
         TABLE_KINDS.map((kind) => [tableOutputOf(kind), database.tables[kind].tableName]),
       ),
-      EventBusName: payments.eventBus.eventBusName,
-      PaymentsQueueUrl: payments.queue.queueUrl,
-      PaymentDeadLetterQueueUrl: payments.deadLetters.queueUrl,
-      EventDeadLetterQueueUrl: fanOut.deadLetters.queueUrl,
-      DeliveryQueueUrl: webhooks.queues.live.quick.queueUrl,
-      TestDeliveryQueueUrl: webhooks.queues.test.quick.queueUrl,
-      SlowDeliveryQueueUrl: webhooks.queues.live.slow.queueUrl,
-      SlowTestDeliveryQueueUrl: webhooks.queues.test.slow.queueUrl,
-      DeliveryDeadLetterQueueUrl: webhooks.deadLetters.queueUrl,
+      EventBusName: eventBus.eventBusName,
+      ...queueOutputs((name) => queues[name].queueUrl),
     };
     for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
   }

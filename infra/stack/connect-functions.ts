@@ -2,12 +2,12 @@ import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type FunctionName, FUNCTIONS } from '../../functions/function-needs.ts';
 import { SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { BUS_SOURCE } from '../../lib/events/bus.ts';
 import { type Setting, type TableSetting, variableOf } from '../../lib/settings/settings.ts';
+import { QUEUE_NAMES, type QueueDefinition, QUEUES, queueSettings } from '../stage/queues.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { permitMerchantAudit } from './audit-logs.ts';
 import { restrictSenders } from './bus-senders.ts';
@@ -16,21 +16,11 @@ import { BUS_TYPES } from './permissions.ts';
 import { sourceHashKey } from './source-hash-key.ts';
 
 /** The parts of a stage that settings name. */
-interface NamedParts extends Pick<EventPaths, 'payments' | 'fanOut' | 'webhooks'> {
+interface NamedParts extends Pick<EventPaths, 'eventBus' | 'queues'> {
   readonly publicUrl: string;
   readonly errorsUrl: string;
   readonly auditLogs: LogGroup;
 }
-
-/** The queues to which functions send, by the settings with their addresses. */
-const sentQueues = ({ webhooks, fanOut }: NamedParts) =>
-  ({
-    deliveryQueueUrl: webhooks.queues.live.quick,
-    testDeliveryQueueUrl: webhooks.queues.test.quick,
-    slowDeliveryQueueUrl: webhooks.queues.live.slow,
-    slowTestDeliveryQueueUrl: webhooks.queues.test.slow,
-    eventDeadLetterQueueUrl: fanOut.deadLetters,
-  }) satisfies Partial<Record<Setting, Queue>>;
 
 /** The value of each setting of a stage. `Database.grant` sets the names of the tables. */
 const settingsOf = (
@@ -38,8 +28,7 @@ const settingsOf = (
   { name, liveCheckoutUrl, cartLifetime, personalDataDays, allowsLoopbackWebhooks }: StageConfig,
   parts: NamedParts,
 ): Readonly<Record<Exclude<Setting, TableSetting>, string | undefined>> => {
-  const { publicUrl, errorsUrl, payments, auditLogs } = parts;
-  const queues = sentQueues(parts);
+  const { publicUrl, errorsUrl, eventBus, queues, auditLogs } = parts;
   return {
     stageName: name,
     publicUrl,
@@ -50,13 +39,8 @@ const settingsOf = (
     cartRetentionSeconds: String(cartLifetime.retentionSeconds),
     personalDataDays: String(personalDataDays),
     sourceHashKey: sourceHashKey(scope),
-    eventBusName: payments.eventBus.eventBusName,
-    paymentsQueueUrl: payments.queue.queueUrl,
-    deliveryQueueUrl: queues.deliveryQueueUrl.queueUrl,
-    testDeliveryQueueUrl: queues.testDeliveryQueueUrl.queueUrl,
-    slowDeliveryQueueUrl: queues.slowDeliveryQueueUrl.queueUrl,
-    slowTestDeliveryQueueUrl: queues.slowTestDeliveryQueueUrl.queueUrl,
-    eventDeadLetterQueueUrl: queues.eventDeadLetterQueueUrl.queueUrl,
+    eventBusName: eventBus.eventBusName,
+    ...queueSettings((queue) => queues[queue].queueUrl),
     auditLogGroup: auditLogs.logGroupName,
     webhookLoopback: allowsLoopbackWebhooks ? 'true' : undefined,
   };
@@ -89,7 +73,7 @@ export const connectFunctions = (
   parts: NamedParts,
 ): void => {
   const values: Readonly<Partial<Record<Setting, string | undefined>>> = settingsOf(scope, config, parts);
-  const { eventBus } = parts.payments;
+  const { eventBus, queues } = parts;
   const publishers: IRole[] = [];
   for (const [name, lambda] of functions) {
     const settings: readonly Setting[] = FUNCTIONS[name].settings;
@@ -99,8 +83,10 @@ export const connectFunctions = (
       permitEvents(lambda, eventBus, BUS_TYPES[name as keyof typeof BUS_TYPES]);
       publishers.push(lambda.role as IRole);
     }
-    for (const [setting, queue] of Object.entries(sentQueues(parts))) {
-      if (settings.includes(setting as Setting)) queue.grant(lambda, 'sqs:SendMessage');
+    for (const queue of QUEUE_NAMES) {
+      const { takesFromFunctions }: QueueDefinition = QUEUES[queue];
+      const isSender = settings.some((setting) => setting === `${queue}QueueUrl`);
+      if (takesFromFunctions && isSender) queues[queue].grant(lambda, 'sqs:SendMessage');
     }
     for (const setting of settings) {
       const value = values[setting];

@@ -70,7 +70,7 @@ const limits = ({ name, functions }: DashboardProps): (GraphWidget | LogQueryWid
   }),
 ];
 
-const carts = ({ name, payments }: Watched): GraphWidget[] => [
+const carts = ({ name, queues }: Watched): GraphWidget[] => [
   graph('Live carts', [
     createdLiveCarts(name),
     ...(['CartsCompleted', 'CartsAbandoned', 'PaymentsFailed', 'LatePayments', 'Refunds'] as const).map(
@@ -79,7 +79,7 @@ const carts = ({ name, payments }: Watched): GraphWidget[] => [
   ]),
   graph(
     'Payment events: waiting, dead letters, unusable, duplicate. Excess refunds',
-    [waitingMessages(payments.queue), waitingMessages(payments.deadLetters)],
+    [waitingMessages(queues.payments), waitingMessages(queues.paymentDeadLetter)],
     (['UnusablePayments', 'AmountMismatches', 'DuplicatePayments', 'ExcessRefunds'] as const).map((metric) =>
       stageMetric(name, metric),
     ),
@@ -90,20 +90,16 @@ const events = (watched: Watched): GraphWidget[] => [
   graph(
     'Events: age of the oldest unhandled record, ms. Records set aside',
     [functionMetric(watched, 'fan-out-events', 'IteratorAge')],
-    [waitingMessages(watched.fanOut.deadLetters)],
+    [waitingMessages(watched.queues.eventDeadLetter)],
   ),
   graph(
     'Live webhooks: deliveries, failed attempts, given up. Messages waiting and dead letters, of both modes',
     (['DeliveriesSucceeded', 'DeliveryAttemptsFailed', 'DeliveriesFailed', 'EndpointsDisabled'] as const).map(
       (metric) => liveMetric(watched.name, metric),
     ),
-    [
-      ...(['live', 'test'] as const).flatMap((mode) => {
-        const { quick, slow } = watched.webhooks.queues[mode];
-        return [waitingMessages(quick), waitingMessages(slow)];
-      }),
-      waitingMessages(watched.webhooks.deadLetters),
-    ],
+    (['delivery', 'slowDelivery', 'testDelivery', 'slowTestDelivery', 'deliveryDeadLetter'] as const).map(
+      (queue) => waitingMessages(watched.queues[queue]),
+    ),
   ),
 ];
 

@@ -1,5 +1,7 @@
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { EventFunctionName } from '../../functions/function-needs.ts';
+import type { QueueName } from '../stage/queues.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import type { Database } from './database.ts';
 import { runEveryMinute } from './every-minute.ts';
@@ -18,14 +20,13 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
   const fanOutEvents = add('fan-out-events');
   const runDue = add('run-due');
   const deliver = add('deliver-webhooks');
-  const payments = addPayments(scope, config, recordPayment);
-  const fanOut = addFanOut(scope, config, database.tables.events, fanOutEvents);
-  const webhooks = addWebhooks(scope, config, deliver);
+  const { eventBus, queues } = addPayments(scope, config, recordPayment);
+  const fanOutQueues = addFanOut(scope, config, database.tables.events, fanOutEvents);
+  const webhookQueues = addWebhooks(scope, config, deliver);
   runEveryMinute(scope, 'EveryMinute', runDue);
   return {
-    payments,
-    fanOut,
-    webhooks,
+    eventBus,
+    queues: { ...queues, ...fanOutQueues, ...webhookQueues } satisfies Readonly<Record<QueueName, Queue>>,
     /** The functions of the paths. */
     functions: [
       ['record-payment', recordPayment],

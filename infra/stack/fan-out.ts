@@ -5,7 +5,7 @@ import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
-import { addQueue } from './retention.ts';
+import { addQueue } from './queues.ts';
 
 /** The most events of an invocation. */
 const BATCH_SIZE = 100;
@@ -27,8 +27,8 @@ export const addFanOut = (
   fanOutEvents: Function,
 ) => {
   const scope = new Construct(parent, 'FanOut');
-  const deadLetters = addQueue(scope, 'DeadLetters', retainsData);
-  Validations.of(deadLetters).acknowledge({
+  const eventDeadLetter = addQueue(scope, 'DeadLetters', retainsData);
+  Validations.of(eventDeadLetter).acknowledge({
     id: 'AwsSolutions::AwsSolutions-SQS3',
     reason: 'No function reads this queue. An operator redrives its messages, as with dead letters.',
   });
@@ -50,5 +50,5 @@ export const addFanOut = (
       bisectBatchOnError: true,
     }),
   );
-  return { deadLetters };
+  return { eventDeadLetter };
 };

@@ -1,15 +1,12 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { PAYMENT_EVENT_TYPES } from '../../lib/payments/payment-event.ts';
-import { PAYMENT_RECEIVES_MAX } from '../../lib/payments/payment-retries.ts';
-import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY, visibilitySecondsOf } from '../stage/function-limits.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { senderAccounts } from './bus-senders.ts';
-import { addQueue } from './retention.ts';
+import { addQueue, addReadQueue } from './queues.ts';
 
 /**
  * Adds the path of payment events: event bus, rule, queue, function. The queue keeps events that cannot be recorded now, and
@@ -20,34 +17,24 @@ import { addQueue } from './retention.ts';
  */
 export const addPayments = (
   parent: Construct,
-  { retainsData, paymentSenders }: Pick<StageConfig, 'retainsData' | 'paymentSenders'>,
+  config: Pick<StageConfig, 'retainsData' | 'reservedConcurrency' | 'paymentSenders'>,
   recordPayment: Function,
 ) => {
   const scope = new Construct(parent, 'Payments');
   const eventBus = new EventBus(scope, 'EventBus');
-  const deadLetters = addQueue(scope, 'DeadLetters', retainsData);
-  const queue = addQueue(scope, 'Queue', retainsData, {
-    visibilityTimeout: Duration.seconds(visibilitySecondsOf('record-payment')),
-    deadLetterQueue: { queue: deadLetters, maxReceiveCount: PAYMENT_RECEIVES_MAX },
-  });
+  const paymentDeadLetter = addQueue(scope, 'DeadLetters', config.retainsData);
+  // An invocation records its payments at the same time, each with the whole time for its database calls.
+  const payments = addReadQueue(scope, 'Queue', 'payments', config, paymentDeadLetter, recordPayment);
   new Rule(scope, 'PaymentEvents', {
     eventBus,
     eventPattern: {
-      source: [paymentSenders.source],
+      source: [config.paymentSenders.source],
       // The account of the caller of PutEvents. No caller can choose it.
-      account: senderAccounts(paymentSenders, Stack.of(scope).account),
+      account: senderAccounts(config.paymentSenders, Stack.of(scope).account),
       detailType: Object.keys(PAYMENT_EVENT_TYPES),
     },
     // EventBridge retries for a day. Undeliverable events become dead letters.
-    targets: [new SqsQueue(queue, { deadLetterQueue: deadLetters })],
+    targets: [new SqsQueue(payments, { deadLetterQueue: paymentDeadLetter })],
   });
-  // An invocation records its payments at the same time, each with the whole time for its database calls.
-  recordPayment.addEventSource(
-    new SqsEventSource(queue, {
-      batchSize: PAYMENTS_BATCH_SIZE,
-      maxConcurrency: PAYMENTS_CONCURRENCY,
-      reportBatchItemFailures: true,
-    }),
-  );
-  return { eventBus, queue, deadLetters };
+  return { eventBus, queues: { payments, paymentDeadLetter } };
 };

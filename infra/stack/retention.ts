@@ -1,6 +1,5 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
 /**
@@ -16,14 +15,4 @@ export const addLogGroup = (scope: Construct, id: string, retainsData: boolean):
   new LogGroup(scope, id, {
     retention: retainsData ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK,
     removalPolicy: removalPolicyOf(retainsData),
-  });
-
-/** A queue with the longest retention of SQS, so that operators have time to handle a message. */
-export const addQueue = (scope: Construct, id: string, retainsData: boolean, props?: QueueProps): Queue =>
-  new Queue(scope, id, {
-    encryption: QueueEncryption.SQS_MANAGED,
-    enforceSSL: true,
-    retentionPeriod: Duration.days(14),
-    removalPolicy: removalPolicyOf(retainsData),
-    ...props,
   });

@@ -1,6 +1,7 @@
 import type { Access } from '../../functions/access.ts';
 import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../functions/function-needs.ts';
-import { DELIVERIES_CONCURRENCY, type DeliveriesConcurrency, limitsOf, totalOf } from './function-limits.ts';
+import { limitsOf } from './function-limits.ts';
+import { batchesOf, byQueue, QUEUES, READ_QUEUES, type ReadQueueName } from './queues.ts';
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html */
 const EVENT_SOURCE_CONCURRENCY_MAX = 1_000;
@@ -30,20 +31,16 @@ const scaled = (executions: number, total: number): number =>
   Math.floor((executions * (SCALED + total - RESERVED_CONCURRENCY.byDefault)) / SCALED);
 
 /**
- * Splits the executions of the deliveries between the queues.
+ * The most batches of each queue at the same time.
  *
  * @param total as for {@link splitConcurrency}, or 0 if the stage reserves none
  */
-export const splitDeliveries = (total: number): DeliveriesConcurrency => {
-  if (total === 0) return DELIVERIES_CONCURRENCY;
-  const { live, test } = DELIVERIES_CONCURRENCY;
-  const share = (executions: number): number =>
-    Math.min(EVENT_SOURCE_CONCURRENCY_MAX, scaled(executions, total));
-  return {
-    live: { quick: share(live.quick), slow: share(live.slow) },
-    test: { quick: share(test.quick), slow: share(test.slow) },
-  };
-};
+export const queueConcurrency = (total: number): Readonly<Record<ReadQueueName, number>> =>
+  byQueue(READ_QUEUES, (queue) => {
+    const { functionName, concurrency } = QUEUES[queue].reader;
+    if (total === 0 || !isScaled(functionName)) return concurrency;
+    return Math.min(EVENT_SOURCE_CONCURRENCY_MAX, scaled(concurrency, total));
+  });
 
 /**
  * Splits the executions between the functions. The API functions and the deliveries share the difference to the default. The
@@ -53,12 +50,11 @@ export const splitDeliveries = (total: number): DeliveriesConcurrency => {
  *   (https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html)
  */
 export const splitConcurrency = (total: number): Readonly<Record<FunctionName, number>> => {
-  const split = NAMES.map((name) => [
-    name,
-    isScaled(name) ? scaled(limitsOf(name).concurrency, total) : limitsOf(name).concurrency,
-  ]);
-  return {
-    ...(Object.fromEntries(split) as Record<FunctionName, number>),
-    'deliver-webhooks': totalOf(splitDeliveries(total)),
-  };
+  const ofQueues = queueConcurrency(total);
+  const split = NAMES.map((name) => {
+    const { concurrency } = limitsOf(name);
+    const batches = batchesOf(name, (queue) => ofQueues[queue]);
+    return [name, batches || (isScaled(name) ? scaled(concurrency, total) : concurrency)];
+  });
+  return Object.fromEntries(split) as Record<FunctionName, number>;
 };

@@ -1,7 +1,6 @@
 import { type EventFunctionName, type FunctionName, isHttpFunction } from '../../functions/function-needs.ts';
 import type { HttpFunctionName } from '../../functions/operations.ts';
-import type { Lane } from '../../lib/deliveries/queue/lanes.ts';
-import type { Mode } from '../../lib/stores/mode.ts';
+import { batchesOf } from './queues.ts';
 
 /** Requests that the gateway accepts. */
 export interface Throttle {
@@ -27,39 +26,6 @@ interface FunctionLimits {
   /** Whether the function may continue a recursive loop. Otherwise, Lambda stops it after about 16 invocations. */
   readonly allowsRecursion?: true;
 }
-
-/** The most payment events of one invocation. Those of one store share a transaction. */
-export const PAYMENTS_BATCH_SIZE = 10;
-
-/**
- * The most batches of payment events at the same time, each in about 40 ms: a thousand payments a second. SQS keeps the
- * others. More batches would make payments of one store conflict: its log takes one transaction at a time. With five, it
- * takes 200 payments a second.
- *
- * The event source and the function have the same limit. SQS therefore never gets a throttled invocation, which would count
- * as an attempt.
- */
-export const PAYMENTS_CONCURRENCY = 5;
-
-/** The most deliveries of one invocation. */
-export const DELIVERIES_BATCH_SIZE = 10;
-
-/** The most batches of each delivery queue at the same time. */
-export type DeliveriesConcurrency = Readonly<Record<Mode, Readonly<Record<Lane, number>>>>;
-
-/**
- * With receivers that take 200 ms, live mode delivers about 250 events a second in batches of one, and up to 2,500 in full
- * batches. A store has at most ten executions of `slow`: one for each endpoint. Test mode delays no live webhook. The function has
- * the sum, so its event sources meet no throttle.
- */
-export const DELIVERIES_CONCURRENCY = {
-  live: { quick: 50, slow: 40 },
-  test: { quick: 40, slow: 20 },
-} as const satisfies DeliveriesConcurrency;
-
-/** The batches of all queues together. */
-export const totalOf = ({ live, test }: DeliveriesConcurrency): number =>
-  live.quick + live.slow + test.quick + test.slow;
 
 /**
  * The executions of the functions behind the gateway, and the limits of their operations. A flood of requests starves neither
@@ -92,7 +58,7 @@ const HTTP_LIMITS: Readonly<
 
 const EVENT_LIMITS: Readonly<Record<EventFunctionName, FunctionLimits>> = {
   // A payment takes three or four round trips to DynamoDB.
-  'record-payment': { memoryMb: 1_024, timeoutSeconds: 6, concurrency: PAYMENTS_CONCURRENCY },
+  'record-payment': { memoryMb: 1_024, timeoutSeconds: 6, concurrency: batchesOf('record-payment') },
   // A run that hangs does not stop the next one.
   canary: { memoryMb: 1_024, timeoutSeconds: 6, concurrency: 2 },
   // A batch has at most 100 events. The stream keeps a throttled batch.
@@ -104,7 +70,7 @@ const EVENT_LIMITS: Readonly<Record<EventFunctionName, FunctionLimits>> = {
     memoryMb: 192,
     // Two attempts of an endpoint that hangs, one after the other.
     timeoutSeconds: 30,
-    concurrency: totalOf(DELIVERIES_CONCURRENCY),
+    concurrency: batchesOf('deliver-webhooks'),
     // An endpoint that recovers gets its parked deliveries by one chain of messages. The chain ends with the last of them,
     // because attempts are limited. A message repeats without an attempt only after a conflict with other writers.
     allowsRecursion: true,
@@ -116,9 +82,6 @@ const EVENT_LIMITS: Readonly<Record<EventFunctionName, FunctionLimits>> = {
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
  */
 export const visibilitySecondsOf = (name: EventFunctionName): number => 6 * EVENT_LIMITS[name].timeoutSeconds;
-
-/** The most that SQS permits: a delivery also returns after a conflict with other writers. */
-export const DELIVERY_RECEIVES_MAX = 1_000;
 
 /** The time limit of HTTP functions, in AWS and on the local stage. */
 export const FUNCTION_TIMEOUT_MS = 6_000;

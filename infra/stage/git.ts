@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { ROOT } from '../terminal/project.ts';
+import { ROOT } from '../core/project.ts';
 
 /** Git variables that point to another repository. Within a hook, git sets some of them. */
 const OTHER_REPOSITORY = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR', 'GIT_INDEX_FILE', 'GIT_NAMESPACE'];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { IS_PACKAGE, ROOT } from '../terminal/project.ts';
+import { IS_PACKAGE, ROOT } from '../core/project.ts';
 import { runGit } from './git.ts';
 
 /** The release that a stage runs: the output `Release` of its stack. CloudFormation has the time of the deployment. */
@@ -20,7 +20,7 @@ export const UNKNOWN = 'unknown';
 /** A roll-back checks out old code but keeps today's `stages` and `.github`, so changes there do not count as dirty. */
 const NO_CODE = [':!stages', ':!.github'];
 
-/** The manifest. That of the package has the commit from which it was built: `package.ts`. */
+/** The manifest. That of the package has the commit from which it was built: `package/build.ts`. */
 const manifest = () =>
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     readonly version: string;

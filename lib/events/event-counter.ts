@@ -12,7 +12,7 @@ export const counterKey = (log: LogId) => ({ log: logKey(log), sequence: COUNTER
 
 /**
  * The attribute of the counter of a log whose later events are lost. Readers without a cursor begin after this number: otherwise,
- * they would meet the same gap again and again. Only an operator sets it: `infra/operate/events`.
+ * they would meet the same gap again and again. Only an operator sets it: `restore events`.
  */
 export const START_ATTRIBUTE = 'startAfter';
 

@@ -22,7 +22,8 @@ interface Source {
 }
 
 /**
- * The names of the fields of a JSON object whose numbers lose digits, because a double does not keep them.
+ * The names of the fields of a JSON object whose numbers lose digits, because a double does not keep them. It parses a text
+ * with a long number once more: the reviver of Middy's parser does not get the text of a number.
  *
  * @param json a valid JSON text
  */

@@ -49,29 +49,6 @@ const COMPARED_NAME = /^[\w .;[\]-]{1,40}$/;
 /** The letters of a sent name, without the `amp;` of a query that was escaped for HTML, and the `X-` of headers. */
 export const sentLettersOf = (name: string): string => lettersOf(name.replace(/^(?:amp;|x-)/i, ''));
 
-/** Most words of four letters become other words by one edit: `meta` becomes `beta`, `met` and `metal`. */
-const EDITED_LETTERS_MIN = 5;
-
-/**
- * Whether a name is the known one, or becomes it if one letter is inserted, deleted or replaced, or changes places with the next.
- * The first letter must be right: `iphone` is a word of its own.
- */
-const isSimilar = (known: string, name: string): boolean => {
-  if (known === name) return true;
-  return known.length >= EDITED_LETTERS_MIN && known[0] === name[0] && isOneEdit(known, name);
-};
-
-/** Whether two different texts are one edit apart. */
-const isOneEdit = (a: string, b: string): boolean => {
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  let same = 0;
-  while (same < short.length && short[same] === long[same]) same += 1;
-  const rest = long.slice(same + 1);
-  if (short.length < long.length) return rest === short.slice(same);
-  const isSwapped = short[same] === long[same + 1] && short[same + 1] === long[same];
-  return rest === short.slice(same + 1) || (isSwapped && rest.slice(1) === short.slice(same + 2));
-};
-
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
@@ -91,32 +68,29 @@ export const unknownEntries = (
         .slice(0, PARTS[part].comparedMax)
     : [];
 
-/** The spellings of the known names of a part. */
-interface Spellings {
+/** The names of a part, each with the letters that mean it: its own, and those of its names in other APIs. */
+interface Vocabulary {
   readonly part: Part;
   readonly names: readonly string[];
-  readonly letters: readonly (readonly [letters: string, name: string])[];
-  readonly others: readonly (readonly [letters: readonly string[], name: string])[];
+  readonly meanings: readonly (readonly [name: string, letters: readonly string[]])[];
+  readonly missing: readonly MissingNames[];
 }
 
-const spellingsOf = (part: Part, names: readonly string[], others: Words['others'] = {}): Spellings => ({
+const vocabularyOf = (
+  part: Part,
+  names: readonly string[],
+  { others = {}, missing = [] }: Words = {},
+): Vocabulary => ({
   part,
   names,
-  letters: names.map((name) => [sentLettersOf(name), name]),
-  others: names.flatMap((name) => {
-    const words = others[name];
-    return words === undefined ? [] : [[words.split(' '), name] as const];
-  }),
+  meanings: names.map((name) => [name, [sentLettersOf(name), ...(others[name]?.split(' ') ?? [])]]),
+  missing,
 });
 
 /** The absent known name that a name means. */
-const meantBy = (name: string, { letters, others }: Spellings, values: unknown): string | undefined => {
+const meantBy = (name: string, { meanings }: Vocabulary, values: unknown): string | undefined => {
   const sent = sentLettersOf(name);
-  const [, meant] =
-    letters.find(([known, each]) => isSimilar(known, sent) && isAbsent(values, each)) ??
-    others.find(([words, each]) => words.includes(sent) && isAbsent(values, each)) ??
-    [];
-  return meant;
+  return meanings.find(([each, letters]) => letters.includes(sent) && isAbsent(values, each))?.[0];
 };
 
 /** Why a name is unknown: the end of its message, and the known field that it means, if any. */
@@ -133,43 +107,47 @@ const missingReason = (
   return { message: found.reason };
 };
 
+/** Why a name is unknown. `undefined` if ignoring it loses nothing. */
+const reasonOf = (
+  entry: readonly [string, unknown],
+  own: Vocabulary,
+  all: readonly Vocabulary[],
+  request: RequestValues,
+): Reason | undefined => {
+  const [name] = entry;
+  const { part, missing } = own;
+  const meant = meantBy(name, own, request[part]);
+  if (meant !== undefined) return { message: `did you mean ${meant}?`, means: PARTS[part].prefix + meant };
+  const found = missingReason(entry, missing, request[part]);
+  // Proxies add headers, so a header is never a name of another part.
+  if (found || part === 'headers') return found;
+  for (const other of all) {
+    const misplaced = meantBy(name, other, request[other.part]);
+    if (misplaced !== undefined) {
+      const { place, prefix } = PARTS[other.part];
+      return { message: `send ${misplaced} ${place}`, means: prefix + misplaced };
+    }
+  }
+  return undefined;
+};
+
 /**
- * Makes the rule of unknown names for an operation. It finds names that are similar to that of an absent value, such as
- * `redirect_url`, those of other APIs, such as `metadata`, and those of another part. A name beside the right one loses nothing.
- * Proxies add headers, so a header is never one of another part.
+ * Makes the rule of unknown names for an operation. It finds other spellings of the name of an absent value, such as
+ * `redirect_url`, its names in other APIs, such as `metadata`, and names of another part. A name beside the right one loses
+ * nothing.
  */
 export const unknownNames = (known: RequestNames, words: RequestWords = {}): FindUnknownNames => {
-  let made: readonly Spellings[] | undefined;
+  let made: readonly Vocabulary[] | undefined;
   /** Makes them for the first request, because each import of a function would take longer. */
-  const spellingsOfParts = (): readonly Spellings[] =>
+  const vocabularies = (): readonly Vocabulary[] =>
     (made ??= (Object.keys(PARTS) as Part[]).map((part) =>
-      spellingsOf(part, known[part] ?? [], words[part]?.others),
+      vocabularyOf(part, known[part] ?? [], words[part]),
     ));
-  const reasonOf = (
-    entry: readonly [string, unknown],
-    spellings: Spellings,
-    request: RequestValues,
-  ): Reason | undefined => {
-    const { part } = spellings;
-    const [name] = entry;
-    const own = meantBy(name, spellings, request[part]);
-    if (own !== undefined) return { message: `did you mean ${own}?`, means: PARTS[part].prefix + own };
-    const missing = missingReason(entry, words[part]?.missing ?? [], request[part]);
-    if (missing || part === 'headers') return missing;
-    for (const other of spellingsOfParts()) {
-      const meant = other === spellings ? undefined : meantBy(name, other, request[other.part]);
-      if (meant !== undefined) {
-        const { place, prefix } = PARTS[other.part];
-        return { message: `send ${meant} ${place}`, means: prefix + meant };
-      }
-    }
-    return undefined;
-  };
   return (request) =>
-    spellingsOfParts().flatMap((spellings) => {
-      const { part, names } = spellings;
+    vocabularies().flatMap((vocabulary) => {
+      const { part, names } = vocabulary;
       return unknownEntries(request[part], names, part).flatMap((entry) => {
-        const reason = reasonOf(entry, spellings, request);
+        const reason = reasonOf(entry, vocabulary, vocabularies(), request);
         if (!reason) return [];
         const [name] = entry;
         const message = `Unknown ${PARTS[part].noun} ${name}; ${reason.message}`;

@@ -234,9 +234,12 @@ describe('a deployed stage', () => {
     const restored = { SourceTableName: TableName, TargetTableName: from, RestoreDateTime: at / 1_000 };
     await call('RestoreTableToPointInTime', restored);
     const flags = ['--table', 'TestCarts', '--at', new Date(at).toISOString(), '--from', from];
-    expect(await first.operate('restore', ...flags, '--dry-run')).toMatchObject({ missing: 0, copied: 0 });
+    expect(await first.operate('restore', 'items', ...flags, '--dry-run')).toMatchObject({
+      missing: 0,
+      copied: 0,
+    });
     await call('DeleteItem', { TableName, Key: { id: { S: cartId } } });
-    expect(await first.operate('restore', ...flags)).toMatchObject({ missing: 1, copied: 1 });
+    expect(await first.operate('restore', 'items', ...flags)).toMatchObject({ missing: 1, copied: 1 });
     expect(await statusOf(first, cartId)).toStrictEqual(cart);
     await call('DeleteTable', { TableName: from });
   });

@@ -7,8 +7,8 @@ import { givenDatabase } from '../support/database/database.ts';
 import { startDynamodbProxy } from '../support/database/dynamodb-proxy.ts';
 import { USES } from './uses-of-writes.ts';
 
-/** `events resume` writes without a condition. */
-const TRIED_ELSEWHERE = ['infra/operate/events/events.ts', 'infra/operate/restore/copy-back.ts'];
+/** `restore events` writes without a condition. */
+const TRIED_ELSEWHERE = ['infra/operate/restore/events.ts', 'infra/operate/restore/copy-back.ts'];
 
 /** The files of the service and of the operators' commands that write to DynamoDB. */
 const WRITERS = globSync(['lib/**/*.ts', 'functions/**/*.ts', 'infra/operate/**/*.ts']).filter((file) =>

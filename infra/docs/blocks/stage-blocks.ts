@@ -6,9 +6,10 @@ import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-types.ts';
 import { BUS_TYPES, type Permission, PERMISSIONS } from '../../stack/permissions.ts';
-import { backlogTimes, QUEUE_THROUGHPUTS, messagesPerSecond } from '../../stage/backlog-times.ts';
+import { backlogTimes, messagesPerSecond } from '../../stage/backlog-times.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../stage/concurrency.ts';
 import { limitsOf } from '../../stage/function-limits.ts';
+import { QUEUES, READ_QUEUES } from '../../stage/queues.ts';
 import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
 import { CONTEXT_VALUES, type ContextName } from '../../stage/stage-context.ts';
 import { effectiveValue } from '../../stage/stage-values.ts';
@@ -54,25 +55,16 @@ export const contextTable = (): string => {
   return table([['Name', 'Default', 'Default of `prod`', 'Values', 'Meaning'], ...rows]);
 };
 
-/** The queues of a stage as operators know them, and the output of the stack with the address of each. */
-const QUEUES: Readonly<Record<keyof typeof QUEUE_THROUGHPUTS, string>> = {
-  PaymentsQueueUrl: 'payments',
-  DeliveryQueueUrl: 'live deliveries, quick endpoints',
-  SlowDeliveryQueueUrl: 'live deliveries, other endpoints',
-  TestDeliveryQueueUrl: 'test deliveries, quick endpoints',
-  SlowTestDeliveryQueueUrl: 'test deliveries, other endpoints',
-};
-
 /** How fast a stage works off each queue. */
-export const drainTable = (): string => {
-  const number = (value: number): string => value.toLocaleString('en');
-  const rows = Object.entries(QUEUE_THROUGHPUTS).map(([output, drain]) => {
-    const { executions, messagesPerBatch, secondsPerBatch, one } = drain;
-    const { ofMany, ofOne } = backlogTimes(drain, 100_000);
+export const backlogTable = (): string => {
+  const rows = READ_QUEUES.map((queue) => {
+    const { label, reader } = QUEUES[queue];
+    const { concurrency, batchSize, secondsPerBatch, one } = reader;
+    const { ofMany, ofOne } = backlogTimes(reader, 100_000);
     return [
-      QUEUES[output as keyof typeof QUEUE_THROUGHPUTS],
-      `${executions} × ${messagesPerBatch} ÷ ${secondsPerBatch} s`,
-      number(messagesPerSecond(drain)),
+      label,
+      `${concurrency} × ${batchSize} ÷ ${secondsPerBatch} s`,
+      messagesPerSecond(reader).toLocaleString('en'),
       `${one.messagesPerSecond}, one ${one.name}`,
       `${ofMany} to ${ofOne}`,
     ];

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
-import { PAYMENT_RECEIVES_MAX } from '../../../lib/payments/payment-retries.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
-import type { LocalQueueName } from '../../local-access/local-names.ts';
+import { limitsOf, visibilitySecondsOf } from '../../stage/function-limits.ts';
 import {
-  DELIVERIES_CONCURRENCY,
-  DELIVERY_RECEIVES_MAX,
-  PAYMENTS_CONCURRENCY,
-  limitsOf,
-  visibilitySecondsOf,
-} from '../../stage/function-limits.ts';
+  byQueue,
+  DEAD_LETTER_QUEUES,
+  type DeadLetterQueueName,
+  QUEUES,
+  READ_QUEUES,
+  type ReadQueueName,
+} from '../../stage/queues.ts';
 import type { StageTables } from '../database/local-database.ts';
 import { type Handler, invoke } from '../gateway/invocation.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
@@ -31,28 +31,6 @@ type BackgroundFunction = (typeof BACKGROUND_FUNCTIONS)[number];
 
 /** The handlers of {@link BACKGROUND_FUNCTIONS}. */
 export type BackgroundHandlers = Readonly<Record<BackgroundFunction, Handler<object, unknown>>>;
-
-const deliveryQueue = (concurrency: number) =>
-  ({
-    functionName: 'deliver-webhooks',
-    concurrency,
-    receivesMax: DELIVERY_RECEIVES_MAX,
-    lettersName: 'delivery-dead-letters',
-  }) as const;
-
-/** The queues with a function, as `infra/stack/payments.ts` and `webhooks.ts` deploy them. */
-const QUEUES = {
-  payments: {
-    functionName: 'record-payment',
-    concurrency: PAYMENTS_CONCURRENCY,
-    receivesMax: PAYMENT_RECEIVES_MAX,
-    lettersName: 'payment-dead-letters',
-  },
-  deliveries: deliveryQueue(DELIVERIES_CONCURRENCY.live.quick),
-  'test-deliveries': deliveryQueue(DELIVERIES_CONCURRENCY.test.quick),
-  'slow-deliveries': deliveryQueue(DELIVERIES_CONCURRENCY.live.slow),
-  'slow-test-deliveries': deliveryQueue(DELIVERIES_CONCURRENCY.test.slow),
-} as const;
 
 /** The pauses after each repetition, and the longest wait of a close. */
 export const TIMES_MS = {
@@ -118,7 +96,7 @@ const createQueues = (
 ) => {
   const common = { ...options, random: Math.random, reportFailure };
   /** A queue that only operators read. */
-  const deadLettersOf = (name: LocalQueueName): Queue =>
+  const deadLettersOf = (name: DeadLetterQueueName): Queue =>
     new Queue({
       ...common,
       name,
@@ -129,32 +107,22 @@ const createQueues = (
       receivesMax: Infinity,
       allowsRecursion: true,
     });
-  const letters = {
-    'payment-dead-letters': deadLettersOf('payment-dead-letters'),
-    'delivery-dead-letters': deadLettersOf('delivery-dead-letters'),
-    'event-dead-letters': deadLettersOf('event-dead-letters'),
-  };
-  const queueOf = (name: keyof typeof QUEUES): Queue => {
-    const { functionName, lettersName, ...limits } = QUEUES[name];
+  const letters = byQueue(DEAD_LETTER_QUEUES, deadLettersOf);
+  const queueOf = (name: ReadQueueName): Queue => {
+    const { functionName, concurrency, receivesMax, deadLetters } = QUEUES[name].reader;
     const { allowsRecursion = false } = limitsOf(functionName);
     return new Queue({
       ...common,
-      ...limits,
       name,
+      concurrency,
+      receivesMax,
       invoke: invoker(handlers, functionName),
       visibilitySeconds: visibilitySecondsOf(functionName),
       allowsRecursion,
-      deadLetters: letters[lettersName],
+      deadLetters: letters[deadLetters],
     });
   };
-  return {
-    ...letters,
-    payments: queueOf('payments'),
-    deliveries: queueOf('deliveries'),
-    'test-deliveries': queueOf('test-deliveries'),
-    'slow-deliveries': queueOf('slow-deliveries'),
-    'slow-test-deliveries': queueOf('slow-test-deliveries'),
-  };
+  return { ...letters, ...byQueue(READ_QUEUES, queueOf) };
 };
 
 /** Repeats work until the signal aborts, with a pause after each end. */

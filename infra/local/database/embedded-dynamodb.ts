@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retry } from '../../../lib/core/retry.ts';
-import { hasCode } from '../../terminal/error-code.ts';
+import { hasCode } from '../../core/system-errors.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { explainDataFile, prepareDataFile } from './data-file.ts';
 

@@ -3,12 +3,7 @@ import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
-import {
-  LOCAL_BUS,
-  LOCAL_TABLE_NAMES,
-  localClientConfig,
-  localQueueUrl,
-} from '../../local-access/local-names.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../local-access/local-names.ts';
 import { type TableDefinition, TABLES } from '../../stage/tables.ts';
 import { prepareTable } from './prepare-table.ts';
 
@@ -38,17 +33,6 @@ export const LOCAL_STATE_TABLE = {
   partitionKey: 'part',
   sortKey: { name: 'id', type: 'string' },
 } as const satisfies TableDefinition;
-
-/** The settings with the event bus and the queues of the local stage. */
-export const localQueueSettings = (endpoint: string) => ({
-  eventBusName: LOCAL_BUS,
-  paymentsQueueUrl: localQueueUrl(endpoint, 'payments'),
-  deliveryQueueUrl: localQueueUrl(endpoint, 'deliveries'),
-  testDeliveryQueueUrl: localQueueUrl(endpoint, 'test-deliveries'),
-  slowDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-deliveries'),
-  slowTestDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-test-deliveries'),
-  eventDeadLetterQueueUrl: localQueueUrl(endpoint, 'event-dead-letters'),
-});
 
 /**
  * Creates the tables. Existing tables keep their data.

@@ -9,7 +9,7 @@ import { CART_EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import { typedCommand } from '../../terminal/project.ts';
+import { typedCommand } from '../../terminal/typed-command.ts';
 import type { StageTables } from '../database/local-database.ts';
 import { receiverPath } from './receiver.ts';
 

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../../functions/operations.ts';
 import { DEMO_STORES, FIRST_CART } from '../../local-access/demo-stores.ts';
-import { typedCommand } from '../../terminal/project.ts';
 import { jsonText } from '../../terminal/terminal.ts';
+import { typedCommand } from '../../terminal/typed-command.ts';
 import type { DemoWebhook } from './demo-webhooks.ts';
 
 export interface StageAddresses {

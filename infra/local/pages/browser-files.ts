@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { ICON } from '../../../lib/pages/icon.ts';
 import { PILLS } from '../../../lib/pages/stylesheet.ts';
+import { ROOT } from '../../core/project.ts';
 import { HEADER_STYLE, PAGE_STYLE } from '../../errors-page/page-frame.ts';
-import { ROOT } from '../../terminal/project.ts';
 import type { ApiResponse } from '../gateway/response.ts';
 import { ownResponse } from './parts/html-page.ts';
 

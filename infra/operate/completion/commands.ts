@@ -1,4 +1,5 @@
-import { typedCommand, IS_PACKAGE } from '../../terminal/project.ts';
+import { IS_PACKAGE } from '../../core/project.ts';
+import { typedCommand } from '../../terminal/typed-command.ts';
 import { define } from '../frame/command.ts';
 import { required } from '../frame/parameter.ts';
 import { choice } from '../frame/value-types.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { IS_PACKAGE, ROOT } from '../../terminal/project.ts';
+import { IS_PACKAGE, ROOT } from '../../core/project.ts';
 import { shellQuoted } from '../../terminal/shell.ts';
 import type { Action } from '../frame/command.ts';
 import type { COMPLETION, SHELLS } from './commands.ts';

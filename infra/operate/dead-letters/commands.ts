@@ -1,15 +1,16 @@
 import { BACKLOG_NOTE } from '../../stage/backlog-times.ts';
+import { DEAD_LETTER_QUEUES, QUEUES } from '../../stage/queues.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { optional, variadic } from '../frame/parameter.ts';
 import { choice, ID } from '../frame/value-types.ts';
 
-/** The queues of dead letters: payment events, keys of unsent events, and webhook deliveries. */
-export const LETTER_KINDS = ['payments', 'events', 'deliveries'] as const;
+const LABELS = DEAD_LETTER_QUEUES.map((name) => QUEUES[name].label);
 
-export type LetterKind = (typeof LETTER_KINDS)[number];
+/** A queue of dead letters, as operators name it. */
+export type LetterKind = (typeof LABELS)[number];
 
-const QUEUE = { queue: optional(choice('name', LETTER_KINDS), 'only this queue; default: all') };
+const QUEUE = { queue: optional(choice('name', LABELS), 'only this queue; default: all') };
 
 /** Why a redrive would reject a letter, or change nothing. */
 export const LETTER_REJECTIONS = [

@@ -1,15 +1,15 @@
 import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { DEAD_LETTER_QUEUES, type DeadLetterQueueName, QUEUES } from '../../stage/queues.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { by, ifAny, minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
-import { createSqs } from '../target/queues.ts';
-import { outputOf } from '../target/stage.ts';
-import { type DEAD_LETTERS, LETTER_KINDS, type LetterKind } from './commands.ts';
+import { createSqs, queueUrlOf } from '../target/queues.ts';
+import type { DEAD_LETTERS, LetterKind } from './commands.ts';
 import { type DeadLetter, type Decision, decideOnEach, HOLD_SECONDS } from './dead-letter-queue.ts';
-import { type ExaminedLetter, KINDS } from './letters.ts';
+import { type ExaminedLetter, EXAMINERS } from './letters.ts';
 
 const MORE_LETTERS =
   'There may be more dead letters than one command reads. Redrive them, or remove them by `--verdict`, then repeat the command.';
@@ -37,19 +37,21 @@ interface Unseen {
 const forEachLetter = async (
   only: LetterKind | undefined,
   { stage, now, stopSignal }: Context,
-  decide: (letter: DeadLetter, queue: LetterKind) => Promise<Decision>,
+  decide: (letter: DeadLetter, queue: DeadLetterQueueName) => Promise<Decision>,
   isDone = () => false,
 ): Promise<Unseen> => {
   const sqs = createSqs(stage);
   const stop = stopSignal();
   const hidden: Hidden[] = [];
   let hasMore = false;
-  for (const queue of only === undefined ? LETTER_KINDS : [only]) {
-    const url = outputOf(stage, KINDS[queue].output);
+  for (const queue of DEAD_LETTER_QUEUES) {
+    const { label } = QUEUES[queue];
+    if (only !== undefined && label !== only) continue;
+    const url = queueUrlOf(stage, queue);
     const isOver = () => stop.aborted || isDone();
     const unseen = await decideOnEach(sqs, url, (letter) => decide(letter, queue), isOver);
     const count = unseen.hidden;
-    if (count > 0) hidden.push({ queue, count, untilMs: now() + 1_000 * HOLD_SECONDS });
+    if (count > 0) hidden.push({ queue: label, count, untilMs: now() + 1_000 * HOLD_SECONDS });
     hasMore ||= unseen.hasMore;
   }
   return { hidden, hasMore, isInterrupted: stop.aborted };
@@ -89,7 +91,11 @@ export const list: Action<typeof DEAD_LETTERS.list> = async ({ queue: only }, co
   let count = 0;
   const unseen = await forEachLetter(only, context, async (letter, queue) => {
     const index = count++;
-    read[index] = { ...letter, queue, ...(await KINDS[queue].examine(letter.body, context)) };
+    read[index] = {
+      ...letter,
+      queue: QUEUES[queue].label,
+      ...(await EXAMINERS[queue](letter.body, context)),
+    };
     return 'keep';
   });
   // SQS deletes the oldest first.
@@ -107,7 +113,7 @@ export const redrive: Action<typeof DEAD_LETTERS.redrive> = async ({ queue: only
   const counts = { redriven: 0, left: 0 };
   const redriveAll = () =>
     forEachLetter(only, context, async ({ body }, queue) => {
-      const { redrive: send } = await KINDS[queue].examine(body, context);
+      const { redrive: send } = await EXAMINERS[queue](body, context);
       const isRedriven = send ? await send() : false;
       counts[isRedriven ? 'redriven' : 'left'] += 1;
       return isRedriven ? 'remove' : 'keep';
@@ -131,10 +137,10 @@ export const remove: Action<typeof DEAD_LETTERS.remove> = async (
   // The mode of some letters cannot be read.
   await context.confirm(`Permanently removing ${which} of the stage ${context.stage.name}`, 'live');
   let removed = 0;
-  const isUnneeded = async ({ messageId, body }: DeadLetter, queue: LetterKind): Promise<boolean> =>
+  const isUnneeded = async ({ messageId, body }: DeadLetter, queue: DeadLetterQueueName): Promise<boolean> =>
     verdict === undefined
       ? wanted.delete(messageId)
-      : (await KINDS[queue].examine(body, context)).verdict === verdict;
+      : (await EXAMINERS[queue](body, context)).verdict === verdict;
   /** Why it has not removed all. */
   const failureOf = (unseen: Unseen): string | undefined => {
     const notFound = [...wanted].map((id) => `No dead letter that was read has the message id ${id}.`);
@@ -142,7 +148,7 @@ export const remove: Action<typeof DEAD_LETTERS.remove> = async (
   };
   const removeAll = async (): Promise<Unseen> => {
     const isDone = () => verdict === undefined && wanted.size === 0;
-    const decide = async (letter: DeadLetter, queue: LetterKind): Promise<Decision> => {
+    const decide = async (letter: DeadLetter, queue: DeadLetterQueueName): Promise<Decision> => {
       if (!(await isUnneeded(letter, queue))) return 'keep';
       removed += 1;
       return 'remove';

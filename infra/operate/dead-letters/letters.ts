@@ -12,11 +12,12 @@ import { describeAmount } from '../../../lib/operators/describe-price.ts';
 import { parsePaymentEvent } from '../../../lib/payments/payment-event.ts';
 import { previewPayment } from '../../../lib/payments/record-payment.ts';
 import { findStoreName } from '../../../lib/stores/store-name.ts';
+import type { DeadLetterQueueName } from '../../stage/queues.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Context } from '../frame/context.ts';
-import { clientConfigOf, createSqs, deliveryQueueOf } from '../target/queues.ts';
+import { clientConfigOf, createSqs, deliveryQueueOf, queueUrlOf } from '../target/queues.ts';
 import { outputOf } from '../target/stage.ts';
-import type { LETTER_REJECTIONS, LetterKind, REDRIVABLE } from './commands.ts';
+import type { LETTER_REJECTIONS, REDRIVABLE } from './commands.ts';
 
 /** The subject of a dead letter, and the outcome of a redrive. */
 export interface ExaminedLetter {
@@ -51,7 +52,7 @@ const examinePayment: Examine = async (body, context) => {
   const { paymentId, amount, currency } = event.payment ?? event.refund;
   const result = event.payment?.result ?? 'refunded';
   const redrive = async (): Promise<true> => {
-    const QueueUrl = outputOf(context.stage, 'PaymentsQueueUrl');
+    const QueueUrl = queueUrlOf(context.stage, 'payments');
     await createSqs(context.stage).send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
     return true;
   };
@@ -130,9 +131,9 @@ const examineAny =
       return { verdict: 'malformed' };
     });
 
-/** The queue of each kind, as the output of the stack names it, and how to examine its letters. */
-export const KINDS: Readonly<Record<LetterKind, { readonly output: string; readonly examine: Examine }>> = {
-  payments: { output: 'PaymentDeadLetterQueueUrl', examine: examinePayment },
-  events: { output: 'EventDeadLetterQueueUrl', examine: examineAny(examineEvent) },
-  deliveries: { output: 'DeliveryDeadLetterQueueUrl', examine: examineAny(examineDelivery) },
+/** How to examine the letters of each queue. */
+export const EXAMINERS: Readonly<Record<DeadLetterQueueName, Examine>> = {
+  paymentDeadLetter: examinePayment,
+  eventDeadLetter: examineAny(examineEvent),
+  deliveryDeadLetter: examineAny(examineDelivery),
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '../../terminal/error-code.ts';
+import { hasCode } from '../../core/system-errors.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 
 interface Resource {

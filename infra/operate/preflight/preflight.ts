@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { ROOT } from '../../core/project.ts';
 import { counted } from '../../terminal/counted.ts';
-import { ROOT } from '../../terminal/project.ts';
 import type { Action } from '../frame/command.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { orUnknown } from '../shared/findings.ts';

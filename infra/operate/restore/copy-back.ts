@@ -17,7 +17,7 @@ import type { Stage } from '../target/stage.ts';
 import { ENDINGS, hasCarts, mayReplace, type RestorableTable, type RESTORE } from './commands.ts';
 import { type Copy, COUNTED, idOf, judge } from './verdict.ts';
 
-type Options = OptionsOf<typeof RESTORE>;
+type Options = OptionsOf<typeof RESTORE.items>;
 
 /** The number of items of the restored table, and of those that {@link COUNTED} describes. */
 export type Counts = Readonly<Record<'items' | keyof typeof COUNTED, number>>;

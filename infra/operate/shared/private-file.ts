@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseJson } from '../../../lib/core/parse-json.ts';
-import { hasCode, systemReason } from '../../terminal/error-code.ts';
-import { makePrivateFolder } from '../../terminal/make-folder.ts';
+import { makePrivateFolder } from '../../core/private-folder.ts';
+import { hasCode, systemReason } from '../../core/system-errors.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 
 /** The JSON of a file. `null` if there is no file, and `undefined` if it cannot be read. */

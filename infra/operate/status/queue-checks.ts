@@ -1,21 +1,25 @@
 import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { QUEUE_THROUGHPUTS, backlogTimes } from '../../stage/backlog-times.ts';
+import { backlogTimes } from '../../stage/backlog-times.ts';
+import {
+  DEAD_LETTER_QUEUES,
+  type DeadLetterQueueName,
+  QUEUES,
+  READ_QUEUES,
+  type ReadQueueName,
+} from '../../stage/queues.ts';
 import { counted } from '../../terminal/counted.ts';
-import { LETTER_KINDS, type LetterKind } from '../dead-letters/commands.ts';
 import { countMessages } from '../dead-letters/dead-letter-queue.ts';
-import { KINDS } from '../dead-letters/letters.ts';
 import type { Context } from '../frame/context.ts';
-import { createSqs } from '../target/queues.ts';
-import { outputOf } from '../target/stage.ts';
+import { createSqs, queueUrlOf } from '../target/queues.ts';
 import { type Check, look, ok } from './checks.ts';
 
 const deadLetters =
-  (kind: LetterKind): Check =>
+  (queue: DeadLetterQueueName): Check =>
   async ({ stage }) => {
-    const { visible, hidden } = await countMessages(createSqs(stage), outputOf(stage, KINDS[kind].output));
+    const { visible, hidden } = await countMessages(createSqs(stage), queueUrlOf(stage, queue));
     if (visible + hidden === 0) return ok('None');
-    const text = `${visible + hidden}: \`dead-letters list --queue ${kind}\``;
+    const text = `${visible + hidden}: \`dead-letters list --queue ${QUEUES[queue].label}\``;
     return look(hidden === 0 ? text : `${text}. Another command has ${hidden} of them`);
   };
 
@@ -45,9 +49,9 @@ const ageOf = async (
 };
 
 const waiting =
-  (output: keyof typeof QUEUE_THROUGHPUTS): Check =>
+  (queue: ReadQueueName): Check =>
   async (context) => {
-    const QueueUrl = outputOf(context.stage, output);
+    const QueueUrl = queueUrlOf(context.stage, queue);
     const AttributeNames = [
       'ApproximateNumberOfMessages',
       'ApproximateNumberOfMessagesNotVisible',
@@ -62,31 +66,18 @@ const waiting =
     const [visible = 0, inFlight = 0, delayed = 0] = AttributeNames.map((name) =>
       Number(Attributes[name] ?? 0),
     );
-    const { one } = QUEUE_THROUGHPUTS[output];
-    const { ofMany, ofOne } = backlogTimes(QUEUE_THROUGHPUTS[output], visible);
-    const drains = `, which take ${ofMany}, or ${ofOne} if they are of one ${one.name}`;
+    const { reader } = QUEUES[queue];
+    const { ofMany, ofOne } = backlogTimes(reader, visible);
+    const backlog = `, which take ${ofMany}, or ${ofOne} if they are of one ${reader.one.name}`;
     const oldest =
       age === undefined || visible === 0 ? '' : `. The oldest waits for ${counted(age, 'second')}`;
     return ok(
-      `${counted(visible, 'message')}${visible === 0 ? '' : drains}. In flight or delayed: ${inFlight + delayed}${oldest}`,
+      `${counted(visible, 'message')}${visible === 0 ? '' : backlog}. In flight or delayed: ${inFlight + delayed}${oldest}`,
     );
   };
 
-const QUEUES = {
-  PaymentsQueueUrl: 'payments',
-  DeliveryQueueUrl: 'live deliveries',
-  SlowDeliveryQueueUrl: 'live slow deliveries',
-  TestDeliveryQueueUrl: 'test deliveries',
-  SlowTestDeliveryQueueUrl: 'test slow deliveries',
-} as const satisfies Readonly<Record<keyof typeof QUEUE_THROUGHPUTS, string>>;
-
 /** The checks of the queues, which any stage has. */
-export const QUEUE_CHECKS: Readonly<Record<string, Check>> = {
-  ...Object.fromEntries(LETTER_KINDS.map((kind) => [`dead letters of ${kind}`, deadLetters(kind)])),
-  ...Object.fromEntries(
-    (Object.keys(QUEUES) as (keyof typeof QUEUE_THROUGHPUTS)[]).map((output) => [
-      `waiting ${QUEUES[output]}`,
-      waiting(output),
-    ]),
-  ),
-};
+export const QUEUE_CHECKS: Readonly<Record<string, Check>> = Object.fromEntries([
+  ...DEAD_LETTER_QUEUES.map((name) => [`dead letters of ${QUEUES[name].label}`, deadLetters(name)] as const),
+  ...READ_QUEUES.map((name) => [`waiting ${QUEUES[name].label}`, waiting(name)] as const),
+]);

@@ -3,6 +3,7 @@ import type { Pauses } from '../../../lib/core/retry.ts';
 import type { DeliveryQueue } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import { localClientConfig } from '../../local-access/local-names.ts';
+import { queueOutputOf, type QueueName, queueSettings } from '../../stage/queues.ts';
 import { outputOf, type Stage } from './stage.ts';
 
 /** The configuration of a client for the queues and the bus of a stage. A local stage serves them beside its DynamoDB. */
@@ -13,6 +14,9 @@ export const clientConfigOf = ({ localEndpoint }: Pick<Stage, 'localEndpoint'>) 
 export const createSqs = (stage: Pick<Stage, 'localEndpoint'> = {}): SQSClient =>
   new SQSClient({ useQueueUrlAsEndpoint: false, ...clientConfigOf(stage) });
 
+/** The address of a queue of a stage. */
+export const queueUrlOf = (stage: Stage, name: QueueName): string => outputOf(stage, queueOutputOf(name));
+
 /** The delivery queues of a stage. */
 export const deliveryQueueOf = ({
   stage,
@@ -21,11 +25,6 @@ export const deliveryQueueOf = ({
   readonly stage: Stage;
   readonly pauses: Pauses;
 }): DeliveryQueue => {
-  const queueUrls = queueUrlsOf({
-    deliveryQueueUrl: outputOf(stage, 'DeliveryQueueUrl'),
-    testDeliveryQueueUrl: outputOf(stage, 'TestDeliveryQueueUrl'),
-    slowDeliveryQueueUrl: outputOf(stage, 'SlowDeliveryQueueUrl'),
-    slowTestDeliveryQueueUrl: outputOf(stage, 'SlowTestDeliveryQueueUrl'),
-  });
+  const queueUrls = queueUrlsOf(queueSettings((name) => queueUrlOf(stage, name)));
   return createSqsDeliveryQueue(createSqs(stage), queueUrls, pauses);
 };

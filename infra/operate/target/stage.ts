@@ -9,15 +9,16 @@ import {
   LOCAL_BUS,
   LOCAL_TABLE_NAMES,
   localClientConfig,
-  localQueueUrls,
+  localQueueUrl,
 } from '../../local-access/local-names.ts';
 import { readRunningStage } from '../../local-access/running-stage.ts';
 import { PAYMENT_SOURCE } from '../../stage/payment-senders.ts';
+import { queueOutputs } from '../../stage/queues.ts';
 import { LOCAL_KEY_LIMITS_MAX } from '../../stage/stage-config.ts';
 import { safeStageName, stackNameOf } from '../../stage/stage-name.ts';
 import { tableOutputOf } from '../../stage/tables.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import { typedCommand } from '../../terminal/project.ts';
+import { typedCommand } from '../../terminal/typed-command.ts';
 import { watchClock } from './clock-difference.ts';
 import { placeOf } from './stack-place.ts';
 
@@ -151,7 +152,7 @@ export const findStage = async (
     outputs: {
       EventBusName: LOCAL_BUS,
       PaymentSource: PAYMENT_SOURCE,
-      ...localQueueUrls(endpoint),
+      ...queueOutputs((name) => localQueueUrl(endpoint, name)),
       WebhookLoopback: 'true',
       KeyRequestsPerSecondMax: String(LOCAL_KEY_LIMITS_MAX.requestsPerSecond),
       KeyRequestsAtOnceMax: String(LOCAL_KEY_LIMITS_MAX.requestsAtOnce),

@@ -131,7 +131,7 @@ export const errorsOf = (watched: Watched, functionName: FunctionName, effect: s
 /** The alarms on the events about carts, on their way to the bus and the webhooks. */
 export const eventAlarms = (watched: Watched): Definitions => ({
   EventDeadLetters: {
-    metric: waitingMessages(watched.fanOut.deadLetters),
+    metric: waitingMessages(watched.queues.eventDeadLetter),
     effect: 'Receivers of the bus and the webhooks miss an event: it could not be sent.',
   },
   FeedLag: {
@@ -186,12 +186,12 @@ export const webhookAlarms = (watched: Watched): Definitions => ({
   },
   // Late deliveries of test mode need no alarm.
   WaitingDeliveries: {
-    metric: oldestMessage(watched.webhooks.queues.live.quick),
+    metric: oldestMessage(watched.queues.delivery),
     above: OLDEST_DELIVERY_SECONDS_MAX,
     effect: 'Merchants get no live webhooks: no function receives the deliveries to quick endpoints.',
   },
   WaitingSlowDeliveries: {
-    metric: oldestMessage(watched.webhooks.queues.live.slow),
+    metric: oldestMessage(watched.queues.slowDelivery),
     above: OLDEST_DELIVERY_SECONDS_MAX,
     effect:
       'Merchants get no live webhooks: no function receives the deliveries to endpoints that are new, slow or failing.',
@@ -213,7 +213,7 @@ export const webhookAlarms = (watched: Watched): Definitions => ({
     'Merchants get webhooks late: DeliverWebhooks crashes.',
   ),
   DeliveryDeadLetters: {
-    metric: waitingMessages(watched.webhooks.deadLetters),
+    metric: waitingMessages(watched.queues.deliveryDeadLetter),
     effect:
       'A merchant misses a webhook: DeliverWebhooks could not handle its message, so no attempt is recorded. The feed has the event.',
   },

@@ -15,18 +15,14 @@ import {
   type StageMetric,
   type WebhookMetric,
 } from '../../../lib/telemetry/metric-names.ts';
+import type { QueueName } from '../../stage/queues.ts';
 import type { StageConfig } from '../../stage/stage-config.ts';
 
 /** The resources whose metrics the alarms and the dashboard use. */
 export interface Watched extends Pick<StageConfig, 'name' | 'expectsTraffic'> {
   readonly api: RestApi;
   readonly database: { readonly tables: { readonly events: TableV2 } };
-  readonly payments: { readonly queue: IQueue; readonly deadLetters: IQueue };
-  readonly fanOut: { readonly deadLetters: IQueue };
-  readonly webhooks: {
-    readonly queues: Readonly<Record<Mode, { readonly quick: IQueue; readonly slow: IQueue }>>;
-    readonly deadLetters: IQueue;
-  };
+  readonly queues: Readonly<Record<QueueName, IQueue>>;
   readonly canary: IFunction | undefined;
   readonly functions: ReadonlyMap<FunctionName, IFunction>;
 }

@@ -15,16 +15,16 @@ const OLD_DEAD_LETTERS = { periods: 168, ofPeriods: 160 } as const;
 const LATE = { periods: 4, ofPeriods: 1 } as const;
 
 /** The alarms on payment events that became dead letters. */
-const deadLetterAlarms = ({ payments, expectsTraffic }: Watched): Definitions => ({
+const deadLetterAlarms = ({ queues, expectsTraffic }: Watched): Definitions => ({
   PaymentDeadLetters: {
     // A stage of a branch gets few payments, and the emulator of its tests knows no expressions.
     ...(expectsTraffic
-      ? { metric: newDeadLetters(payments.deadLetters), ...LATE }
-      : { metric: waitingMessages(payments.deadLetters) }),
+      ? { metric: newDeadLetters(queues.paymentDeadLetter), ...LATE }
+      : { metric: waitingMessages(queues.paymentDeadLetter) }),
     effect: `A buyer may have paid for a cart that is not completed: a new payment event could not be recorded.`,
   },
   OldPaymentDeadLetters: {
-    metric: waitingMessages(payments.deadLetters, Duration.hours(1)),
+    metric: waitingMessages(queues.paymentDeadLetter, Duration.hours(1)),
     ...OLD_DEAD_LETTERS,
     effect: `SQS deletes a dead letter in a week, and its payment is then lost.`,
   },
@@ -54,7 +54,7 @@ const moneyAlarms = ({ name }: Watched): Definitions => ({
 export const paymentAlarms = (watched: Watched): Definitions => ({
   ...deadLetterAlarms(watched),
   WaitingPayments: {
-    metric: oldestMessage(watched.payments.queue),
+    metric: oldestMessage(watched.queues.payments),
     above: OLDEST_PAYMENT_SECONDS_MAX,
     effect: 'Merchants still see paid carts as unpaid: no function receives payment events.',
   },

@@ -137,7 +137,7 @@ describe('the policy of operators', () => {
     'logs:StopQuery',
   ];
 
-  /** The command `restore` prints it. */
+  /** The command `restore items` prints it. */
   const OF_RESTORE = ['dynamodb:RestoreTableToPointInTime', 'dynamodb:DeleteTable'];
 
   /**

@@ -1,7 +1,11 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { type FunctionName, FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency, splitDeliveries } from '../../../infra/stage/concurrency.ts';
+import {
+  queueConcurrency,
+  RESERVED_CONCURRENCY,
+  splitConcurrency,
+} from '../../../infra/stage/concurrency.ts';
 import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
 
@@ -61,11 +65,13 @@ describe('the concurrency of a function', () => {
     const totals = Array.from({ length: 9_000 - min }, (_, index) => min + index);
     for (const total of [...totals, max]) {
       const reserved = splitConcurrency(total);
-      const queues = Object.values(splitDeliveries(total)).flatMap((lanes) => Object.values(lanes));
+      const { payments, ...deliveries } = queueConcurrency(total);
+      const queues = Object.values(deliveries);
       const numbers = [...Object.values(reserved), ...queues];
       expect({ total, least: Math.min(...numbers) >= 2 }).toStrictEqual({ total, least: true });
       expect(sumOf(reserved)).toBeLessThanOrEqual(total);
-      expect(queues.reduce((sum, each) => sum + each, 0)).toBe(reserved['deliver-webhooks']);
+      expect(payments).toBe(reserved['record-payment']);
+      expect(sumOf(deliveries)).toBe(reserved['deliver-webhooks']);
       // The most that Lambda permits for an event source.
       expect(Math.max(...queues)).toBeLessThanOrEqual(1_000);
     }

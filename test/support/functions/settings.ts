@@ -1,3 +1,4 @@
+import { queueSettings } from '../../../infra/stage/queues.ts';
 import { TABLES, tableSettings } from '../../../infra/stage/tables.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import type { RequiredSetting } from '../../../lib/settings/settings.ts';
@@ -12,12 +13,7 @@ export const TEST_SETTINGS: Readonly<Record<RequiredSetting, string>> = {
   ...TABLE_SETTINGS,
   stageName: 'test',
   eventBusName: 'events',
-  paymentsQueueUrl: 'https://queue.invalid/payments',
-  deliveryQueueUrl: 'https://queue.invalid/deliveries',
-  testDeliveryQueueUrl: 'https://queue.invalid/test-deliveries',
-  slowDeliveryQueueUrl: 'https://queue.invalid/slow-deliveries',
-  slowTestDeliveryQueueUrl: 'https://queue.invalid/slow-test-deliveries',
-  eventDeadLetterQueueUrl: 'https://queue.invalid/event-dead-letters',
+  ...queueSettings((name) => `https://queue.invalid/${name}`),
   publicUrl: 'https://api.invalid',
   errorsUrl: 'https://api.invalid/errors',
   sourceHashKey: '0'.repeat(64),

@@ -1,6 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, inject, vi } from 'vitest';
 import { operate as operateOn } from '../../../infra/operate/program.ts';
+import { queueOutputs } from '../../../infra/stage/queues.ts';
 import { type Release, UNKNOWN } from '../../../infra/stage/release.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { stageValues } from '../../../infra/stage/stage-values.ts';
@@ -130,14 +131,7 @@ export const BUS_AND_QUEUES = {
   AuditLogGroup: AUDIT_LOG_GROUP,
   EventBusName: 'bus-one',
   PaymentSource: 'payments',
-  PaymentsQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/payments',
-  PaymentDeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/payment-dead-letters',
-  DeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/deliveries',
-  TestDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/test-deliveries',
-  SlowDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/slow-deliveries',
-  SlowTestDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/slow-test-deliveries',
-  DeliveryDeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/delivery-dead-letters',
-  EventDeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/event-dead-letters',
+  ...queueOutputs((name) => `https://sqs.eu-west-1.amazonaws.com/123456789012/${name}`),
 };
 
 /** Presents tables of the run's emulator as the deployed stage `one`, with a stand-in for its AWS account. */

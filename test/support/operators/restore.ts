@@ -15,7 +15,7 @@ export type RestoreCounts = Readonly<Record<string, unknown>>;
 export const givenRestores = (stage: OperatedService) => {
   const at = new Date(stage.clock.now() - 3_600_000).toISOString();
   const restore = (flags: readonly string[], options?: DeployedOptions): Promise<Ended> =>
-    stage.run(['restore', ...withDefaults({ '--table': 'Carts', '--at': at }, flags)], options);
+    stage.run(['restore', 'items', ...withDefaults({ '--table': 'Carts', '--at': at }, flags)], options);
   return {
     at,
     /** Restores the table `Carts`, unless the flags name another. */

@@ -72,7 +72,7 @@ const composerFile = (name: string): string => {
  */
 export const createInstalledProject = (): string => {
   const packages = mkdtempSync(join(tmpdir(), 'packages-'));
-  run(ROOT, process.execPath, ['infra/package.ts', packages]);
+  run(ROOT, process.execPath, ['infra/package/main.ts', packages]);
   const archiveOf = (pattern: RegExp): string =>
     join(
       packages,

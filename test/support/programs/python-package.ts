@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '../../../infra/terminal/error-code.ts';
+import { hasCode } from '../../../infra/core/system-errors.ts';
 import { runProgram } from './run-program.ts';
 
 const LOCAL_FOLDER = join(import.meta.dirname, '../../../.local');

@@ -13,7 +13,7 @@ const redrive = ['dead-letters', 'redrive', '--queue', 'payments', '--yes'] as c
 /** A payment became a dead letter in an outage. A colleague's command, which was killed, still hides it. */
 export const hiddenDeadLetter: Fault = async (stage, cleanUp) => {
   const localEndpoint = stage.dynamodbEndpoint;
-  const QueueUrl = localQueueUrl(localEndpoint, 'payment-dead-letters');
+  const QueueUrl = localQueueUrl(localEndpoint, 'paymentDeadLetter');
   const sqs = createSqs({ localEndpoint });
   cleanUp.defer(() => sqs.destroy());
   const { cartId } = await stage.order(await stage.issueKey());

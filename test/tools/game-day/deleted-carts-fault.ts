@@ -48,7 +48,7 @@ export const deletedCarts: Fault = async (stage, cleanUp) => {
       return found.every(({ status }) => status === 'completed');
     },
     mend: async () => {
-      await stage.operate('restore', '--table', 'Carts', '--at', at, '--from', RESTORED, '--yes');
+      await stage.operate('restore', 'items', '--table', 'Carts', '--at', at, '--from', RESTORED, '--yes');
     },
   };
 };

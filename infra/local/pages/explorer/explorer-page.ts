@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { markup } from '../../../../lib/pages/markup.ts';
 import { contractDocument } from '../../../contract/document.ts';
+import { IS_PACKAGE, ROOT } from '../../../core/project.ts';
 import { DEMO_STORES } from '../../../local-access/demo-stores.ts';
-import { IS_PACKAGE, ROOT } from '../../../terminal/project.ts';
 import type { ApiResponse } from '../../gateway/response.ts';
 import { htmlDocument, ownResponse } from '../parts/html-page.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { inlineSource } from '../../../../lib/pages/inline-source.ts';
 import { markup } from '../../../../lib/pages/markup.ts';
-import { ROOT } from '../../../terminal/project.ts';
+import { ROOT } from '../../../core/project.ts';
 import type { Page } from '../../gateway/gateway.ts';
 import type { ApiResponse } from '../../gateway/response.ts';
 import { codeBlock } from '../parts/code.ts';

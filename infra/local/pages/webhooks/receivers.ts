@@ -1,5 +1,5 @@
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { IS_PACKAGE } from '../../../terminal/project.ts';
+import { IS_PACKAGE } from '../../../core/project.ts';
 import { codeTabs, type Samples } from '../parts/code.ts';
 
 /** The port and the path at which the receivers of the guide listen by default. */

@@ -56,7 +56,7 @@ const givenEndpoint = async (target = inject('dynamodbEndpoint')) => {
     (line) => printed.push(line),
     () => NOW_MS,
   );
-  const actions = createAwsActions({ payments: payments.queue, deliveries: deliveries.queue }, bus);
+  const actions = createAwsActions({ payments: payments.queue, delivery: deliveries.queue }, bus);
   const { url, close: end } = await startAwsEndpoint(target, actions);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= end());
@@ -145,7 +145,7 @@ test('a DynamoDB with https is called over TLS', async () => {
 describe('a client of SQS', () => {
   test('sends messages with their delays, and changes when received ones are visible', async () => {
     const { endpoint, sqs, deliveries, payments } = await givenEndpoint();
-    const QueueUrl = localQueueUrl(endpoint, 'deliveries');
+    const QueueUrl = localQueueUrl(endpoint, 'delivery');
 
     // The SDK verifies the digest of each body.
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"é":1}' }));
@@ -173,7 +173,7 @@ describe('a client of SQS', () => {
     'gets the message group "%s" rejected',
     async (MessageGroupId) => {
       const { endpoint, sqs, deliveries } = await givenEndpoint();
-      const message = { QueueUrl: localQueueUrl(endpoint, 'deliveries'), MessageBody: 'a', MessageGroupId };
+      const message = { QueueUrl: localQueueUrl(endpoint, 'delivery'), MessageBody: 'a', MessageGroupId };
       await expect(sqs.send(new SendMessageCommand(message))).rejects.toMatchObject({
         name: 'InvalidParameterValue',
       });
@@ -183,7 +183,7 @@ describe('a client of SQS', () => {
 
   test('is told that a queue or a call does not exist, and that a message is not stored', async () => {
     const { endpoint, sqs, deliveries } = await givenEndpoint();
-    const QueueUrl = localQueueUrl(endpoint, 'deliveries');
+    const QueueUrl = localQueueUrl(endpoint, 'delivery');
     const send = (url: string) => sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'a' }));
 
     await expect(send(`${endpoint}/0/other`)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });

@@ -151,8 +151,8 @@ it('an endpoint that hangs has one delivery in flight, and every other endpoint 
 });
 
 it.each([
-  ['live', 'slow-deliveries'],
-  ['test', 'slow-test-deliveries'],
+  ['live', 'slowDelivery'],
+  ['test', 'slowTestDelivery'],
 ] as const)('a delivery of %s mode waits in %s, grouped by store, and returns there', async (mode, queue) => {
   // Without a secret, an attempt fails, and its message returns.
   const storeId = await givenEndpoint(receiver.url, mode, false);
@@ -187,7 +187,7 @@ it('the abandonment of a cart is recorded, delivered, and printed without the bu
       },
     },
   ]);
-  await expect.poll(() => storedWith('slow-deliveries', expired.id), { interval: 20 }).toEqual([]);
+  await expect.poll(() => storedWith('slowDelivery', expired.id), { interval: 20 }).toEqual([]);
 });
 
 it('the personal data of a completed cart of long ago is erased, without an event', async () => {
@@ -236,7 +236,7 @@ it('a delivery that fails waits in the queue for its next attempt, the second ro
   await waitFor(() => failing.received.length === 1);
   const [eventId] = failing.received.map(({ headers }) => String(headers['webhook-id']));
   const attempts = async (): Promise<readonly unknown[]> =>
-    (await storedWith('slow-deliveries', String(eventId))).map(({ body, round, visibleAtMs }) => ({
+    (await storedWith('slowDelivery', String(eventId))).map(({ body, round, visibleAtMs }) => ({
       attempt: (JSON.parse(String(body)) as DeliveryMessage).attempt,
       round,
       isLater: Number(visibleAtMs) > Date.now(),

@@ -1,4 +1,5 @@
-import { localQueueSettings } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_BUS, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
+import { queueSettings } from '../../../../infra/stage/queues.ts';
 import { tableSettings } from '../../../../infra/stage/tables.ts';
 import { variablesOf } from '../../../../lib/settings/settings.ts';
 import type { TestDatabase } from '../../../support/database/database.ts';
@@ -15,7 +16,8 @@ export const setEnvironment = (database: TestDatabase, endpoint: string): (() =>
     AWS_LAMBDA_FUNCTION_NAME: 'local',
     ...variablesOf({
       ...tableSettings(database.tableNames),
-      ...localQueueSettings(endpoint),
+      eventBusName: LOCAL_BUS,
+      ...queueSettings((name) => localQueueUrl(endpoint, name)),
       webhookLoopback: 'true',
     }),
   };

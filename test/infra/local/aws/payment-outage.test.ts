@@ -7,7 +7,8 @@ import { localClientConfig } from '../../../../infra/local-access/local-names.ts
 import { Queue } from '../../../../infra/local/aws/queue.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
-import { PAYMENTS_CONCURRENCY, visibilitySecondsOf } from '../../../../infra/stage/function-limits.ts';
+import { visibilitySecondsOf } from '../../../../infra/stage/function-limits.ts';
+import { QUEUES } from '../../../../infra/stage/queues.ts';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
@@ -69,7 +70,7 @@ beforeEach(async () => {
       }
       return handle(event);
     },
-    concurrency: PAYMENTS_CONCURRENCY,
+    concurrency: QUEUES.payments.reader.concurrency,
     visibilitySeconds: VISIBILITY_SECONDS,
     receivesMax: PAYMENT_RECEIVES_MAX,
     allowsRecursion: false,

@@ -26,9 +26,9 @@ const givenChains = async () => {
   onTestFinished(() => aws.close());
   const sqs = new SQSClient(localClientConfig(aws.url));
   onTestFinished(() => sqs.destroy());
-  const send = (queue: 'payments' | 'deliveries', MessageBody: string) =>
+  const send = (queue: 'payments' | 'delivery', MessageBody: string) =>
     sqs.send(new SendMessageCommand({ QueueUrl: localQueueUrl(aws.url, queue), MessageBody }));
-  const countOn = (queue: 'payments' | 'deliveries') => {
+  const countOn = (queue: 'payments' | 'delivery') => {
     const counted: number[] = [];
     const handler = async ({ Records }: SQSEvent) => {
       for (const { body } of Records) {
@@ -39,7 +39,7 @@ const givenChains = async () => {
     };
     return { counted, handler };
   };
-  const [payments, deliveries] = [countOn('payments'), countOn('deliveries')];
+  const [payments, deliveries] = [countOn('payments'), countOn('delivery')];
   const handlers = {
     'record-payment': payments.handler,
     'deliver-webhooks': deliveries.handler,
@@ -54,7 +54,7 @@ const upTo = (max: number): number[] => Array.from({ length: max }, (_, index) =
 it('a chain of invocations by a queue ends after sixteen, unless its function allows recursion', async () => {
   const { send, payments, deliveries, printed } = await givenChains();
   // At the same time: each invocation has its own round.
-  await Promise.all([send('payments', '1'), send('deliveries', '1')]);
+  await Promise.all([send('payments', '1'), send('delivery', '1')]);
   await expect.poll(() => deliveries, { interval: 5 }).toEqual(upTo(CHAIN));
   await expect.poll(() => printed, { interval: 5 }).toEqual([expect.stringContaining('recursive loop')]);
   expect(payments).toEqual(upTo(ROUNDS_MAX));

@@ -106,5 +106,5 @@ test('the message of a second attempt has the second round: the stage counts rec
     const { Items = [] } = await documents.send(new ScanCommand({ TableName: LOCAL_STATE_TABLE.name }));
     return Items.filter(({ body }) => String(body).includes(String(first?.headers['webhook-id'])));
   };
-  await expect.poll(messages, { interval: 20 }).toMatchObject([{ part: 'slow-test-deliveries', round: 2 }]);
+  await expect.poll(messages, { interval: 20 }).toMatchObject([{ part: 'slowTestDelivery', round: 2 }]);
 });

@@ -185,7 +185,7 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
   'audit list': ['reads', async () => []],
   stats: ['reads', async () => ['--store', STORE, '--since', '2020-01-01T00:00:00Z']],
   'canary setup': ['is of test mode', async () => []],
-  restore: [
+  'restore items': [
     'asks',
     async () => {
       const restored = randomUUID();
@@ -197,7 +197,7 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
       return ['--table', 'Carts', '--at', '2020-01-01T00:00:00Z', '--from', restored];
     },
   ],
-  'events resume': [
+  'restore events': [
     'asks',
     async () => {
       const restored = randomUUID();

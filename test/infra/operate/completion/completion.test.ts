@@ -37,7 +37,7 @@ describe('the Tab key completes', () => {
     ['operate keys issue --mo', ['--mode']],
     ['operate keys issue --mode ', ['live', 'test']],
     ['operate keys issue --mode l', ['live']],
-    ['operate restore --table Prod', ['Products']],
+    ['operate restore items --table Prod', ['Products']],
     ['operate completion ', ['bash', 'zsh', 'fish']],
     // The shell then completes the names of files.
     ['operate products import ', []],

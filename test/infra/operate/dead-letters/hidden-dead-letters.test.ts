@@ -36,7 +36,7 @@ beforeEach(async () => {
   endpoint = aws.url;
 });
 
-const queueUrl = (): string => localQueueUrl(endpoint, 'payment-dead-letters');
+const queueUrl = (): string => localQueueUrl(endpoint, 'paymentDeadLetter');
 
 const putLetters = async (count: number): Promise<void> => {
   for (let sent = 0; sent < count; sent += 1)

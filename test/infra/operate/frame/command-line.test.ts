@@ -86,7 +86,7 @@ test('the commands with a time', () => {
     'webhooks replay since',
     'listen since',
     'audit list since',
-    'restore at',
+    'restore items at',
   ]);
 });
 

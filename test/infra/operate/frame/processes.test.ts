@@ -51,7 +51,7 @@ const TRACE = `import{registerHooks}from'node:module';registerHooks({resolve(nam
 
 test('help loads neither the SDK nor the functions of commands', async () => {
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(TRACE)}`;
-  const { exitCode, stderr } = await run(MAIN, ['restore', '--help'], { NODE_OPTIONS }).ended;
+  const { exitCode, stderr } = await run(MAIN, ['restore', 'items', '--help'], { NODE_OPTIONS }).ended;
   expect(exitCode).toBe(0);
   const loaded = [...new Set(stderr.trim().split('\n'))];
   const modules = (pattern: RegExp) => loaded.filter((url) => pattern.test(url));

@@ -141,8 +141,8 @@ describe('status', () => {
       'dead letters of deliveries    ok      None',
       'waiting payments              ok      0 messages. In flight or delayed: 0',
       'waiting live deliveries       ok      0 messages. In flight or delayed: 0',
-      'waiting live slow deliveries  ok      0 messages. In flight or delayed: 0',
       'waiting test deliveries       ok      0 messages. In flight or delayed: 0',
+      'waiting live slow deliveries  ok      0 messages. In flight or delayed: 0',
       'waiting test slow deliveries  ok      0 messages. In flight or delayed: 0',
       '',
     ]);

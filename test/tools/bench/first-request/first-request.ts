@@ -136,6 +136,7 @@ const judge = (result: Result): Verdict[] => {
   const { operation, warm } = result;
   return [
     ...checkBaseline(BASELINES.firstRequest, operation, ratioOf(result, 'first')),
+    ...checkBaseline(BASELINES.coldStart, operation, ratioOf(result, 'sum')),
     costVerdict(operation as LoadOperation, warm.deployed.ms),
   ];
 };

@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import {
   LOCAL_TABLE_NAMES,
-  type LocalQueueName,
   localClientConfig,
   localQueueUrl,
 } from '../../../../infra/local-access/local-names.ts';
 import { createLogPositions } from '../../../../infra/local/aws/log-source.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { queueSettings } from '../../../../infra/stage/queues.ts';
 import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../../lib/core/in-parts.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
-import { createSqsDeliveryQueue } from '../../../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';
 import { submitAction } from '../../../support/service/sandbox-page.ts';
 import type { LocalStage } from '../http/stage.ts';
@@ -87,11 +87,7 @@ const fillQueue = async (
     }
   }
   const sqs = new SQSClient(localClientConfig(dynamodbEndpoint));
-  const urlOf = (name: LocalQueueName): string => localQueueUrl(dynamodbEndpoint, name);
-  const queueUrls = {
-    live: { quick: urlOf('deliveries'), slow: urlOf('slow-deliveries') },
-    test: { quick: urlOf('test-deliveries'), slow: urlOf('slow-test-deliveries') },
-  };
+  const queueUrls = queueUrlsOf(queueSettings((name) => localQueueUrl(dynamodbEndpoint, name)));
   const queue = createSqsDeliveryQueue(sqs, queueUrls, { sleep, random: Math.random });
   const visibleAtMs = Date.now() + FILL_MS_PER_MESSAGE * count;
   for (const part of inParts(messages, MESSAGES_PER_SEND)) {

@@ -40,7 +40,7 @@ const read = async (tableName: string, log: LogId, after?: string, limit = 100) 
 
 /** Runs the command on a table. Returns its JSON. */
 const resume = async (table: string): Promise<unknown> => {
-  const { exitCode, stdout } = await stage.run(['events', 'resume', '--table', table, '--yes', '--json']);
+  const { exitCode, stdout } = await stage.run(['restore', 'events', '--table', table, '--yes', '--json']);
   expect(exitCode).toBe(0);
   return JSON.parse(stdout);
 };
@@ -103,7 +103,7 @@ test('a log whose numbers are ahead of the time continues above them', async () 
 });
 
 test('a table that serves already is refused', async () => {
-  const ended = await stage.run(['events', 'resume', '--table', stage.tableNames.events, '--yes']);
+  const ended = await stage.run(['restore', 'events', '--table', stage.tableNames.events, '--yes']);
   expectFailure(
     ended,
     1,

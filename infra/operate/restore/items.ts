@@ -6,11 +6,11 @@ import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, OptionsOf } from '../frame/command.ts';
 import type { Stage } from '../target/stage.ts';
-import { type RESTORE } from './commands.ts';
+import type { RESTORE } from './commands.ts';
 import { copyBack, type Counts } from './copy-back.ts';
 import { COUNTED } from './verdict.ts';
 
-type Options = OptionsOf<typeof RESTORE>;
+type Options = OptionsOf<typeof RESTORE.items>;
 
 /**
  * Checks the table of `--from`. Returns whether it comes from a restore of DynamoDB.
@@ -65,15 +65,15 @@ const describe = ({ items, ...counts }: Counts, { table, cart, at, dryRun }: Opt
   ];
 };
 
-export const restore: Action<typeof RESTORE> = async (options, context) => {
+export const items: Action<typeof RESTORE.items> = async (options, context) => {
   const { table, at: atMs, from, cart: cartId, all, dryRun } = options;
   const { stage, now, confirm, change } = context;
   if (atMs >= now()) throw new UsageError('--at must be in the past.');
   const isRestored = await checkRestored(options, stage);
   const at = isoTime(atMs);
   if (!dryRun) {
-    const items = all ? 'missing and changed items' : 'missing items';
-    const action = `Copying ${items}${cartId === undefined ? '' : ` of the cart ${cartId}`} of ${table} at ${at} into the stage ${stage.name}`;
+    const what = all ? 'missing and changed items' : 'missing items';
+    const action = `Copying ${what}${cartId === undefined ? '' : ` of the cart ${cartId}`} of ${table} at ${at} into the stage ${stage.name}`;
     await confirm(action, table === 'TestCarts' ? 'test' : 'live');
   }
   const copy = () => copyBack(options, context);

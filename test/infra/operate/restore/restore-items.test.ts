@@ -28,7 +28,7 @@ const tables = givenRestores(stage);
 afterAll(stage.close);
 
 const restoreTable = async (table: string, from: string): Promise<RestoreCounts> => {
-  const flags = ['restore', '--table', table, '--at', tables.at, '--from', from, '--yes', '--json'];
+  const flags = ['restore', 'items', '--table', table, '--at', tables.at, '--from', from, '--yes', '--json'];
   return JSON.parse((await stage.run(flags)).stdout) as RestoreCounts;
 };
 
@@ -143,7 +143,7 @@ test('nothing is restored if the audit log cannot be read', async () => {
   const from = await tables.givenRestored('apiKeys');
   stage.aws.logs.onCall(() => ({ __type: 'ResourceNotFoundException' }));
   onTestFinished(() => stage.aws.logs.onCall(() => undefined));
-  const flags = ['restore', '--table', 'ApiKeys', '--at', tables.at, '--from', from, '--dry-run'];
+  const flags = ['restore', 'items', '--table', 'ApiKeys', '--at', tables.at, '--from', from, '--dry-run'];
   expectFailure(await stage.run(flags), 1, /audit log/);
 });
 
@@ -185,7 +185,7 @@ describe('the restored table', () => {
 
   test('on the local stage, which has no backups: no command is printed', async () => {
     const flags = ['--table', 'Carts', '--at', tables.at, '--from', 'restored', '--yes'];
-    const ended = await operate(['restore', ...flags, '--dynamodb', stage.dynamodbEndpoint]);
+    const ended = await operate(['restore', 'items', ...flags, '--dynamodb', stage.dynamodbEndpoint]);
     expectFailure(ended, 1, /^The table restored does not exist\.\n$/);
   });
 
@@ -225,7 +225,11 @@ test('the copy is on the audit log, with its counts', async () => {
   await tables.restoreJson('--from', from);
   const records = stage.aws.logs.events.map(({ message }) => JSON.parse(message) as unknown);
   expect(records).toMatchObject([
-    { command: 'restore', ids: { table: 'Carts', at: tables.at, from, mode: 'missing' }, outcome: 'begun' },
-    { command: 'restore', outcome: 'done', result: { items: 1, copied: 1 } },
+    {
+      command: 'restore items',
+      ids: { table: 'Carts', at: tables.at, from, mode: 'missing' },
+      outcome: 'begun',
+    },
+    { command: 'restore items', outcome: 'done', result: { items: 1, copied: 1 } },
   ]);
 });

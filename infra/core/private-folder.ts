@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { hasCode } from './error-code.ts';
+import { hasCode } from './system-errors.ts';
 
 /**
  * Creates a private folder with its parents. Node.js itself never returns if a parent takes no folders, such as `/proc`:

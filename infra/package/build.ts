@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { ROOT } from '../core/project.ts';
 import { currentRelease } from '../stage/release.ts';
-import { ROOT } from '../terminal/project.ts';
 
 const BUNDLE = 'infra/bundle';
 
@@ -63,12 +63,12 @@ const noticesOf = (inputs: readonly string[]): string => {
 
 /**
  * Writes the files of the package `cart-checkout` into a folder. The bundle has the layout of the project, so that the code finds
- * the documents in the same way: `infra/terminal/project.ts`.
+ * the documents in the same way: `infra/core/project.ts`.
  */
 export const writePackage = async (folder: string): Promise<void> => {
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ['infra/cli/main.ts'],
+    entryPoints: ['infra/package/command.ts'],
     outdir: join(folder, BUNDLE),
     bundle: true,
     splitting: true,
@@ -87,8 +87,8 @@ export const writePackage = async (folder: string): Promise<void> => {
   // Only the README of the project shows the pictures.
   const filter = (path: string): boolean => !path.endsWith('.png');
   for (const path of FILES) cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter });
-  cpSync(join(ROOT, 'infra/cli/bin.js'), join(folder, BUNDLE, 'bin.js'));
-  cpSync(join(ROOT, 'infra/cli/README.md'), join(folder, 'README.md'));
+  cpSync(join(ROOT, 'infra/package/bin.js'), join(folder, BUNDLE, 'bin.js'));
+  cpSync(join(ROOT, 'infra/package/README.md'), join(folder, 'README.md'));
   const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   mkdirSync(join(folder, 'swagger-ui'));
   for (const name of SWAGGER_UI_FILES) cpSync(join(swaggerUi, name), join(folder, 'swagger-ui', name));

@@ -8,7 +8,7 @@ import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { scanTables } from '../shared/scan.ts';
-import type { EVENTS } from './commands.ts';
+import type { RESTORE } from './commands.ts';
 
 /** The oldest state that DynamoDB restores is 35 days old. A log takes less than an event in a millisecond. */
 const LOST_NUMBERS_MAX = 35 * DAY_MS;
@@ -36,7 +36,7 @@ const findLastNumbers = async (TableName: string, context: Context): Promise<Rea
   return numbers;
 };
 
-export const resume: Action<typeof EVENTS.resume> = async ({ table: TableName }, context) => {
+export const events: Action<typeof RESTORE.events> = async ({ table: TableName }, context) => {
   const { stage, now, confirm, change } = context;
   const { documents, tableNames, name } = stage;
   if (Object.values(tableNames).includes(TableName)) {

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { writePackage } from './cli/build.ts';
-import { ROOT } from './terminal/project.ts';
+import { ROOT } from '../core/project.ts';
+import { writePackage } from './build.ts';
 
 const [folder = join(ROOT, 'dist')] = process.argv.slice(2);
 

@@ -12,4 +12,4 @@ if (major < MAJOR || (major === MAJOR && minor < MINOR_MIN)) {
   );
   process.exit(1);
 }
-await import('./main.js');
+await import('./command.js');

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { localStageProgram } from '../local/program.ts';
 import type { Host } from '../operate/frame/context.ts';
 import { createProgram, programsForEveryone } from '../operate/program.ts';
-import { typedCommand, PACKAGE_COMMAND } from '../terminal/project.ts';
+import { typedCommand, PACKAGE_COMMAND } from '../terminal/typed-command.ts';
 
 const HELP = `
 Examples:
@@ -11,7 +11,7 @@ Examples:
   ${typedCommand('keys list')}`;
 
 /**
- * The command line of the package, for its help and completion. `main.ts` runs `start` and `operate` by themselves.
+ * The command line of the package, for its help and completion. `command.ts` runs `start` and `operate` by themselves.
  *
  * @param version the text of `--version`
  */
