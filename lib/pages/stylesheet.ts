@@ -82,6 +82,7 @@ h2 { margin-bottom: .75rem; }
 .long { font-size: 1.75rem; }
 .longest { font-size: 1.25rem; }
 dl > div { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; padding: .25rem 0; }
+dd { margin-inline-start: auto; }
 .state { margin-bottom: 1.5rem; }
 .state p:not(.pill) { margin-top: .75rem; }
 .notice { padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .625rem; font-size: .9375rem; }
