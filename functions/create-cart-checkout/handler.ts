@@ -20,7 +20,7 @@ import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
-import { rejectedProductIssues } from '../../lib/products/product-issue.ts';
+import { testModeProductIssues } from '../../lib/products/product-issue.ts';
 import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { settingNamesOf } from '../function-needs.ts';
@@ -43,7 +43,7 @@ const rejectionOf = async (
   if (reason !== 'invalidProduct') return new ApiError(reason, details);
   const { productDocumentId: id } = order.request;
   const { apiKey, product, signal } = order;
-  return new ApiError(reason, await rejectedProductIssues(apiKey, product, products, signal), {
+  return new ApiError(reason, await testModeProductIssues(apiKey, product, products, signal), {
     productId: id.startsWith('cck_') ? undefined : id,
   });
 };

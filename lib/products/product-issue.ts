@@ -26,7 +26,7 @@ const productIssue = (own: Product | undefined, { products, hasMore }: ProductPa
  * @param product the product that was asked for. It may belong to another store
  * @throws when DynamoDB is slow, throttles or is down
  */
-export const rejectedProductIssues = async (
+export const testModeProductIssues = async (
   { mode, storeId }: { readonly mode: Mode; readonly storeId: string },
   product: Product | undefined,
   products: Pick<ProductRepository, 'list'>,

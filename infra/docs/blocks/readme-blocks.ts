@@ -1,7 +1,7 @@
-import { describePrice } from '../../../lib/operators/describe-price.ts';
 import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { curlCommand } from '../../local/demo/ready-message.ts';
+import { describePrice } from '../../operate/shared/describe-price.ts';
 import { ALL_JOBS, commandsOf, stepsOf } from '../sources/workflow-files.ts';
 import { withoutStop } from './contract-blocks.ts';
 import { code, shell, table } from './markdown.ts';

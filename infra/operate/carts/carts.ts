@@ -8,9 +8,6 @@ import type { Attempt } from '../../../lib/deliveries/records/attempt.ts';
 import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-age.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import { cartScan, type ListedCart } from '../../../lib/operators/cart-scan.ts';
-import { describeAmount } from '../../../lib/operators/describe-price.ts';
-import { timelineOf } from '../../../lib/operators/timeline.ts';
 import { SENDER_AHEAD_MS_MAX } from '../../../lib/payments/payment-event.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import { MODES } from '../../../lib/stores/mode.ts';
@@ -20,11 +17,14 @@ import type { Context } from '../frame/context.ts';
 import { minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { isSameEmail, readEmail } from '../shared/buyer-email.ts';
+import { cartScan, type ListedCart } from '../shared/cart-scan.ts';
+import { describeAmount } from '../shared/describe-price.ts';
 import { eventsSince } from '../shared/log-events.ts';
 import { type ScanPosition, scanTables } from '../shared/scan.ts';
 import type { Repositories } from '../target/repositories.ts';
 import { statusText } from '../webhooks/deliveries.ts';
 import { type CARTS, cartTablesOf, formatScanCursor } from './commands.ts';
+import { timelineOf } from './timeline.ts';
 
 /** A payment or a refund is recorded up to this much later than it happened: dead letters stay for 14 days. */
 const RECORDED_LATE_MS_MAX = 14 * DAY_MS;

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 import { DAY_MS, HOUR_MS } from '../../../lib/core/durations.ts';
 import { parseRfc3339 } from '../../../lib/core/rfc3339.ts';
-import { exactNumber } from '../../../lib/operators/exact-number.ts';
 import { MODES } from '../../../lib/stores/mode.ts';
 import { isStoreName } from '../../../lib/stores/store.ts';
 import { callersPath } from '../../terminal/callers-path.ts';
 import { parseHttpUrl, UsageError } from '../../terminal/command-line.ts';
 import type { Context } from './context.ts';
+import { exactNumber } from './exact-number.ts';
 import type { ValueType } from './parameter.ts';
 
 /**

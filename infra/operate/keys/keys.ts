@@ -3,7 +3,6 @@ import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-ke
 import { type BucketLimits, describeBucket } from '../../../lib/api-keys/token-bucket.ts';
 import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/operators/key-limits.ts';
-import { rotateKey } from '../../../lib/operators/key-rotation.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
@@ -13,6 +12,7 @@ import { type Columns, table } from '../frame/table.ts';
 import { outputOf, type Stage } from '../target/stage.ts';
 import type { KEY_STATES, KEYS } from './commands.ts';
 import { endedKey, unreadableKey } from './find-key.ts';
+import { rotateKey } from './key-rotation.ts';
 
 /** Describes a key in a question, by its mode, store and stage. */
 const describeKey = (keyId: string, key: StoredApiKey | undefined, { name }: Stage): string => {

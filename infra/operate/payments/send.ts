@@ -1,12 +1,12 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
-import { describeAmount } from '../../../lib/operators/describe-price.ts';
 import type { ManualReport } from '../../../lib/operators/manual-report-repository.ts';
 import { previewPayment } from '../../../lib/payments/record-payment.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
+import { describeAmount } from '../shared/describe-price.ts';
 import { until } from '../shared/until.ts';
 import { clientConfigOf } from '../target/queues.ts';
 import { outputOf, type Stage } from '../target/stage.ts';

@@ -3,8 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { firstCharacters } from '../../../lib/core/characters.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
-import { exactNumber } from '../../../lib/operators/exact-number.ts';
-import { parseProduct } from '../../../lib/operators/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
 import { systemReason } from '../../core/system-errors.ts';
@@ -13,8 +11,10 @@ import { OperatorError } from '../../terminal/operator-error.ts';
 import { showProgress } from '../../terminal/progress.ts';
 import type { Action, Result } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
+import { exactNumber } from '../frame/exact-number.ts';
 import { findUnknownStores } from '../shared/store-values.ts';
 import type { PRODUCTS } from './commands.ts';
+import { parseProduct } from './product-schema.ts';
 
 interface Row {
   /** Its line in a CSV file, or its number in a JSON file. */

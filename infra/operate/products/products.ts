@@ -1,13 +1,13 @@
-import { describePrice } from '../../../lib/operators/describe-price.ts';
-import { parseProduct } from '../../../lib/operators/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import { by, ifAny, ofStore } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
+import { describePrice } from '../shared/describe-price.ts';
 import type { PRODUCTS } from './commands.ts';
 import { COLUMN_OF_PATH, describeIssue } from './import.ts';
+import { parseProduct } from './product-schema.ts';
 
 export { importProducts as import } from './import.ts';
 

@@ -1,13 +1,4 @@
 import { isoTime } from '../../../lib/core/rfc3339.ts';
-import {
-  type CartCounts,
-  conversionOf,
-  countCart,
-  countOf,
-  noCarts,
-  type Sums,
-} from '../../../lib/operators/cart-counts.ts';
-import { cartScan, type ListedCart } from '../../../lib/operators/cart-scan.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import { type Mode, MODES } from '../../../lib/stores/mode.ts';
 import { CART_LIFETIME } from '../../stage/stage-config.ts';
@@ -16,7 +7,9 @@ import type { OptionsOf, Action } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { by, minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
+import { cartScan, type ListedCart } from '../shared/cart-scan.ts';
 import { scanTables } from '../shared/scan.ts';
+import { type CartCounts, conversionOf, countCart, countOf, noCarts, type Sums } from './cart-counts.ts';
 import type { STATS } from './commands.ts';
 
 /** Counts the carts of the tables by mode. Only the counts stay in memory. */

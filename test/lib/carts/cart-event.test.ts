@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { parseProduct } from '../../../infra/operate/products/product-schema.ts';
 import {
   type CartChange,
   cartEvent,
@@ -15,7 +16,6 @@ import { createCart } from '../../../lib/carts/create-cart.ts';
 import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import { CART_EVENT_TYPES, type CartEventType } from '../../../lib/events/event-types.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
-import { parseProduct } from '../../../lib/operators/product-schema.ts';
 import {
   CREATED_AT_MS,
   EXPIRES_AT_MS,

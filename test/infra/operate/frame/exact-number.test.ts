@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exactNumber } from '../../../lib/operators/exact-number.ts';
+import { exactNumber } from '../../../../infra/operate/frame/exact-number.ts';
 
 describe('the text of a number', () => {
   it.each([

@@ -1,5 +1,5 @@
-import { minorUnitDigits, type Price } from '../products/price.ts';
-import type { Product } from '../products/product.ts';
+import { minorUnitDigits, type Price } from '../../../lib/products/price.ts';
+import type { Product } from '../../../lib/products/product.ts';
 
 /** An amount for terminals and documents, with the decimals of its currency or more: `49.90 EUR`, `1500 JPY`. */
 export const describeAmount = ({ amount, currency }: Price): string => {

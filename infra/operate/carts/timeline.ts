@@ -1,7 +1,7 @@
-import { duplicatePaymentIds } from '../carts/cart-lifecycle.ts';
-import type { Cart } from '../carts/cart.ts';
-import type { Payment } from '../carts/payment.ts';
-import type { Refund } from '../carts/refund.ts';
+import { duplicatePaymentIds } from '../../../lib/carts/cart-lifecycle.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import type { Payment } from '../../../lib/carts/payment.ts';
+import type { Refund } from '../../../lib/carts/refund.ts';
 
 /** An event in the life of a cart. */
 type TimelineEntry =

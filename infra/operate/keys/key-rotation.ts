@@ -1,6 +1,6 @@
-import { isUsable, type StoredApiKey } from '../api-keys/stored-api-key.ts';
-import type { Ending } from './api-key-changes.ts';
-import type { ApiKeyRepository } from './api-key-repository.ts';
+import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import type { Ending } from '../../../lib/operators/api-key-changes.ts';
+import type { ApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
 
 export interface RotationRequest {
   /** The new key's text, with the mode of the old key. */

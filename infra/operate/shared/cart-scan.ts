@@ -1,7 +1,7 @@
 import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Cart, CartStatus } from '../carts/cart.ts';
-import { IS_KEPT, ttlValues } from '../database/time-to-live.ts';
-import type { Mode } from '../stores/mode.ts';
+import type { Cart, CartStatus } from '../../../lib/carts/cart.ts';
+import { IS_KEPT, ttlValues } from '../../../lib/database/time-to-live.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 
 /** The conditions of the carts to find. By default, each holds for every cart. No cart past its deletion time is found. */
 export interface CartFilter {

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
-import type { ApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
-import { rotateKey, type RotationRequest } from '../../../lib/operators/key-rotation.ts';
-import { NOW_MS } from '../../support/clock.ts';
-import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
-import { loseResponses } from './lost-responses.ts';
+import { rotateKey, type RotationRequest } from '../../../../infra/operate/keys/key-rotation.ts';
+import { apiKeyId, generateApiKey } from '../../../../lib/api-keys/api-key.ts';
+import type { StoredApiKey } from '../../../../lib/api-keys/stored-api-key.ts';
+import type { ApiKeyRepository } from '../../../../lib/operators/api-key-repository.ts';
+import { loseResponses } from '../../../lib/operators/lost-responses.ts';
+import { NOW_MS } from '../../../support/clock.ts';
+import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../../support/domain/bucket.ts';
 
 const OVERLAP_MS = 3_600_000;
 const GIVEN = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseProduct } from '../../../lib/operators/product-schema.ts';
-import { fixedProduct } from '../../support/domain/products.ts';
+import { parseProduct } from '../../../../infra/operate/products/product-schema.ts';
+import { fixedProduct } from '../../../support/domain/products.ts';
 
 const PRODUCT = fixedProduct();
 const fixed = (amount: unknown) => ({ pricing: { type: 'fixed', amount } });

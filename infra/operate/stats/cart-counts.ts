@@ -1,8 +1,8 @@
-import { statusAt } from '../carts/cart-lifecycle.ts';
-import { unitsLeft } from '../carts/cart-refunds.ts';
-import type { CartStatus } from '../carts/cart.ts';
-import { toMinorUnits } from '../products/price.ts';
-import type { ListedCart } from './cart-scan.ts';
+import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
+import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
+import type { CartStatus } from '../../../lib/carts/cart.ts';
+import { toMinorUnits } from '../../../lib/products/price.ts';
+import type { ListedCart } from '../shared/cart-scan.ts';
 
 /** The sum of each currency, in its minor unit. Numbers would round large sums. */
 export type Sums = Map<string, bigint>;

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { unreadableReason } from '../core/characters.ts';
-import { string, text } from '../core/field-schemas.ts';
-import { CURRENCIES } from '../products/currencies.ts';
-import { amountMax, isPayableAmount, payableAmounts } from '../products/price.ts';
-import { type Product, PRODUCT_ID } from '../products/product.ts';
-import type { InvalidField } from '../requests/invalid-field.ts';
-import { exactNumber } from './exact-number.ts';
+import { unreadableReason } from '../../../lib/core/characters.ts';
+import { string, text } from '../../../lib/core/field-schemas.ts';
+import { amountMax, isPayableAmount, payableAmounts } from '../../../lib/products/price.ts';
+import { type Product, PRODUCT_ID } from '../../../lib/products/product.ts';
+import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
+import { exactNumber } from '../frame/exact-number.ts';
+import { CURRENCIES } from './currencies.ts';
 
 const id = () => string().check(z.regex(PRODUCT_ID, 'Must be 1 to 128 letters, digits, _ or -'));
 
@@ -76,10 +76,7 @@ const invalidAmounts = ({
   return issues;
 };
 
-/**
- * A product from an operator. The operators' commands validate products here, so no function has this module
- * and its currencies in its bundle.
- */
+/** A product from an operator. */
 const productSchema = z
   .strictObject(
     {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
-import { timelineOf } from '../../../lib/operators/timeline.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, payment, refund, waitingCart } from '../../support/domain/payments.ts';
+import { timelineOf } from '../../../../infra/operate/carts/timeline.ts';
+import { erasedCart } from '../../../../lib/erasures/erased-cart.ts';
+import {
+  CREATED_AT_MS,
+  EXPIRES_AT_MS,
+  payment,
+  refund,
+  waitingCart,
+} from '../../../support/domain/payments.ts';
 
 const created = { what: 'created', atMs: CREATED_AT_MS };
 const expired = { what: 'expired', atMs: EXPIRES_AT_MS };

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
-import { type Cart, CART_STATUSES } from '../../../lib/carts/cart.ts';
-import { cartScan, type CartFilter } from '../../../lib/operators/cart-scan.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
-import { givenDatabase } from '../../support/database/database.ts';
-import { paidCartRepositoryOf } from '../../support/domain/events.ts';
-import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
-import { byId } from '../../support/domain/products.ts';
-import { BUYER } from '../../support/secrets.ts';
+import { cartScan, type CartFilter } from '../../../../infra/operate/shared/cart-scan.ts';
+import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
+import { type Cart, CART_STATUSES } from '../../../../lib/carts/cart.ts';
+import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { paidCartRepositoryOf } from '../../../support/domain/events.ts';
+import { EXPIRES_AT_MS, payment, waitingCart } from '../../../support/domain/payments.ts';
+import { byId } from '../../../support/domain/products.ts';
+import { BUYER } from '../../../support/secrets.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const carts = createCartRepository(documents, tableNames.carts, () => EXPIRES_AT_MS);
