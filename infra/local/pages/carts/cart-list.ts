@@ -1,6 +1,6 @@
 import { statusAt } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { formatPrice } from '../../../../lib/pages/formats.ts';
+import { formatPrice } from '../../../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import type { PageRepositories } from '../page-repositories.ts';
 import { cartReference, storeCell, tableSection, time } from '../parts/elements.ts';

@@ -2,7 +2,7 @@ import { duplicatePaymentIds } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { tookMoney } from '../../../../lib/carts/payment.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import { formatPrice } from '../../../../lib/pages/formats.ts';
+import { formatPrice } from '../../../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import type { Price } from '../../../../lib/products/price.ts';
 import { breakable, tableSection, time } from '../parts/elements.ts';
