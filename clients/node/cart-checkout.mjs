@@ -28,7 +28,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
 // generated: types
 /**
  * @typedef {object} NewCart An optional field that is `null` counts as absent. The service ignores unknown fields. In
- *   test mode, it rejects an unknown field that spells the name of an absent field in another way, or is a name of
+ *   test mode, it rejects an unknown field whose name is similar to that of an absent field, or which is that of
  *   another API, such as `metadata`. Lengths count Unicode code points. Text must be well-formed Unicode.
  * @property {string} productDocumentId Identifier of the product
  * @property {string} email Buyer's e-mail, trimmed before the check.

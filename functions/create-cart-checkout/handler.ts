@@ -51,7 +51,7 @@ const rejectionOf = async (
 /** POST /api/v1/stores/cart/checkout: creates a cart for one product (`docs/contract.md`, "Endpoints"). */
 export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
   apiOperation({
-    ...logNameOf('createCartCheckout'),
+    logName: logNameOf('createCartCheckout'),
     bodyFields,
     parse,
     testModeIssues: testModeIssuesOf,

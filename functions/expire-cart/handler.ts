@@ -7,7 +7,7 @@ import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartRepositories, createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { type Cart, isVisibleTo } from '../../lib/carts/cart.ts';
-import { expireCart as expire } from '../../lib/carts/expire-cart.ts';
+import { expireNow } from '../../lib/carts/expire-now.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
@@ -44,7 +44,7 @@ const paymentError = ({ status }: Cart): ApiError => {
 /** POST /api/v1/stores/cart/{cartId}/expire: ends a cart that waits for payment (`docs/contract.md`, "Endpoints"). */
 export const expireCart = ({ authenticator, carts, abandonments, now }: Dependencies): ProxyFunction =>
   apiOperation({
-    ...logNameOf('expireCart'),
+    logName: logNameOf('expireCart'),
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ path }) => ({ ok: true, input: parseCartId(path['cartId']) }),
     testModeIssues: unknownNames({}),
@@ -56,7 +56,7 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
       const { mode } = apiKey;
       if (!cart || !isVisibleTo(cart, apiKey)) throw cartNotFound();
       const repositories = { carts: carts[mode], abandonments: abandonments[mode], now: () => nowMs };
-      const expired = await expire(cart, repositories, signal);
+      const expired = await expireNow(cart, repositories, signal);
       if (expired.outcome === 'unknown') throw cartNotFound();
       if (expired.outcome === 'hasPayment') throw paymentError(expired.cart);
       if (mode === 'live' && expired.outcome === 'expired') countCarts(mode, 'CartsAbandoned');

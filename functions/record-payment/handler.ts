@@ -34,8 +34,9 @@ interface Dependencies {
 type MessageResult = 'done' | Pick<FailedMessage, 'delaySeconds'>;
 
 const REJECTED: MessageResult = { delaySeconds: REJECTED_DELAY_SECONDS };
-/** An event that meets a defect of the code returns like after a crash, and soon becomes a dead letter. */
-const DEFECT: MessageResult = {};
+
+/** After a defect of the code, a message returns as after a crash: after the visibility timeout of the queue. */
+const DEFECT: MessageResult = { delaySeconds: undefined };
 
 /**
  * The event of a refund that waits for its payment stays in the queue. The refund is stored, and takes effect by the event of

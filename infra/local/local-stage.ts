@@ -18,7 +18,8 @@ import { queueSettings } from '../stage/queues.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
 import { tableSettings } from '../stage/tables.ts';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
-import { createBackground, BACKGROUND_FUNCTIONS, type BackgroundHandlers } from './aws/background.ts';
+import { EVENT_PATH_FUNCTIONS, type EventHandlers } from './aws/event-functions.ts';
+import { createEventPaths } from './aws/event-paths.ts';
 import { explainDataFile } from './database/data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './database/embedded-dynamodb.ts';
 import {
@@ -26,10 +27,10 @@ import {
   createTables,
   LOCAL_STATE_TABLE,
   type StageTables,
-} from './database/local-database.ts';
-import { ensureDemoWebhooks, ensureReceiver } from './demo/demo-webhooks.ts';
+} from './database/local-tables.ts';
+import { ensureDemoWebhooks } from './demo/demo-webhooks.ts';
 import type { StageAddresses } from './demo/ready-message.ts';
-import { createReceiver, RECEIVER_ROUTE } from './demo/receiver.ts';
+import { createReceiver, ensureReceiver, RECEIVER_ROUTE } from './demo/receiver.ts';
 import { seedDemoStores } from './demo/seed-demo-stores.ts';
 import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './gateway/invocation.ts';
@@ -122,20 +123,20 @@ const prepareTables = async (
   await createTables(first).finally(() => first.destroy());
 };
 
-/** The progress of an integration: its steps, and the checks of its endpoints. */
-const openProgress = async (documents: DocumentClient) => ({
+/** What the stage saw of an integration: its steps, and the checks of its endpoints. */
+const openIntegration = async (documents: DocumentClient) => ({
   checklist: await openChecklist(documents, LOCAL_STATE_TABLE.name, (error) => {
     process.stderr.write(`A step of the integration was not stored: ${String(error)}\n`);
   }),
   checks: createCheckLog(),
 });
 
-type Progress = Awaited<ReturnType<typeof openProgress>>;
+type Integration = Awaited<ReturnType<typeof openIntegration>>;
 
 /** Loads the functions of all routes, with the built-in receiver and the check of endpoints. */
 const loadHttpHandlers = async (
   documents: DocumentClient,
-  { checklist, checks }: Progress,
+  { checklist, checks }: Integration,
 ): Promise<Handlers> => {
   const secrets = createSecretRepository(documents, LOCAL_TABLE_NAMES.secrets);
   return {
@@ -156,14 +157,14 @@ const loadHttpHandlers = async (
 const startStageGateway = (
   options: LocalStageOptions,
   tables: StageTables,
-  progress: Progress,
+  integration: Integration,
   handlers: Promise<Handlers>,
 ): Promise<RunningGateway> => {
   const requests = createRequestLog();
   return startGateway({
     routes: [...ALL_OPERATIONS, RECEIVER_ROUTE, CHECK_ROUTE],
     handlers,
-    pages: stagePages(tables, { requests, ...progress }, options),
+    pages: stagePages(tables, { requests, ...integration }, options),
     forms: formActions,
     unknownPage,
     port: options.port,
@@ -172,7 +173,7 @@ const startStageGateway = (
       // The stage sent it itself.
       if (served.match?.route === RECEIVER_ROUTE) return;
       const request = requests.add(served);
-      progress.checklist.observe(served);
+      integration.checklist.observe(served);
       options.onRequest?.(request);
     },
   });
@@ -214,28 +215,28 @@ const startParts = async (
   await seedDemoStores(database);
   const webhooks =
     webhook === undefined ? [] : await ensureDemoWebhooks(webhook, `http://127.0.0.1:${port}`, database);
-  const background = createBackground({
+  const eventPaths = createEventPaths({
     ...database,
     localStateTable: LOCAL_STATE_TABLE.name,
     // The program decides where standard output leads.
     print: (line) => void process.stdout.write(`${line}\n`),
   });
-  const aws = await startAwsEndpoint(dynamodb, background.actions);
+  const aws = await startAwsEndpoint(dynamodb, eventPaths.actions);
   cleanUp.defer(() => aws.close());
-  cleanUp.defer(() => background.close());
-  const progress = await openProgress(documents);
+  cleanUp.defer(() => eventPaths.close());
+  const integration = await openIntegration(documents);
   const loaded = Promise.withResolvers<Handlers>();
-  const gateway = await startStageGateway(options, database, progress, loaded.promise);
+  const gateway = await startStageGateway(options, database, integration, loaded.promise);
   cleanUp.defer(() => gateway.close());
   const { baseUrl } = gateway;
   await ensureReceiver(baseUrl, receiver, database);
   Object.assign(process.env, environmentOf(dynamodb, aws.url, settingsOf(aws.url, baseUrl, checkoutUrl)));
   // The functions read the environment on import, and it needs the address of the gateway.
-  const backgroundHandlers = (await loadHandlers(BACKGROUND_FUNCTIONS)) as BackgroundHandlers;
-  const httpHandlers = await loadHttpHandlers(documents, progress);
+  const eventHandlers = (await loadHandlers(EVENT_PATH_FUNCTIONS)) as EventHandlers;
+  const httpHandlers = await loadHttpHandlers(documents, integration);
   // The SDK then sends trace headers (`aws/recursion.ts`). Set after the imports: functions imported with it would warm up.
   process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'local';
-  await background.start(backgroundHandlers);
+  await eventPaths.start(eventHandlers);
   loaded.resolve(httpHandlers);
   return { baseUrl, dynamodbEndpoint: aws.url, webhooks };
 };

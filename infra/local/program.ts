@@ -10,7 +10,7 @@ import { typedCommand } from '../terminal/typed-command.ts';
 import type { LoggedRequest } from './gateway/request-log.ts';
 import type { LocalStage, LocalStageOptions } from './local-stage.ts';
 import { onParentEnd } from './parent-process.ts';
-import { readableLog, requestLine } from './terminal-log.ts';
+import { readableLog, requestLine } from './readable-log.ts';
 
 /** The word in place of a file. */
 const IN_MEMORY = 'memory';

@@ -1,6 +1,6 @@
 import { parseJson } from '../../lib/core/parse-json.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
-import { trueOrFalse } from './context-values.ts';
+import { trueOrFalse } from './read-context-value.ts';
 import type { StageContext } from './stage-context.ts';
 
 /** The options of one deployment. The stage does not keep them. */

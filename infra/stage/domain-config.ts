@@ -1,5 +1,5 @@
 import { OperatorError } from '../terminal/operator-error.ts';
-import { trueOrFalse } from './context-values.ts';
+import { trueOrFalse } from './read-context-value.ts';
 import type { StageContext } from './stage-context.ts';
 
 /** The custom domain of a stage (`docs/operate.md`, "A custom domain"). */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { OperatorError } from '../terminal/operator-error.ts';
-import { trueOrFalse } from './context-values.ts';
+import { trueOrFalse } from './read-context-value.ts';
 import type { StageContext } from './stage-context.ts';
 
 export interface FirewallConfig {

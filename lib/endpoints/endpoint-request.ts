@@ -82,8 +82,7 @@ export const rotateSecretRequestSchema = z.object(
 
 const OTHERS = {
   url: 'webhookurl endpointurl callbackurl targeturl target address uri endpoint',
-  eventTypes:
-    'events event eventtype enabledevents types topics topic filtertypes subscribedevents subscriptions',
+  eventTypes: 'events event enabledevents types topics topic filtertypes subscribedevents subscriptions',
   enabled: 'active isactive isenabled',
   overlapSeconds: 'overlap overlaptime graceperiod graceperiodseconds graceseconds expiresin expireseconds',
 };

@@ -1,3 +1,4 @@
+import leven from 'leven';
 import { lettersOf } from '../core/letters-of.ts';
 import type { TestModeIssue } from './invalid-field.ts';
 
@@ -49,6 +50,13 @@ const COMPARED_NAME = /^[\w .;[\]-]{1,40}$/;
 /** The letters of a sent name, without the `amp;` of a query that was escaped for HTML, and the `X-` of headers. */
 export const sentLettersOf = (name: string): string => lettersOf(name.replace(/^(?:amp;|x-)/i, ''));
 
+/** Most words of four letters become other words by one edit: `meta` becomes `beta`, `met` and `metal`. */
+const EDITED_LETTERS_MIN = 5;
+
+/** Whether a name becomes the known one by one edit. The first letter must be right: `iphone` is a word of its own. */
+const isTypoOf = (known: string, name: string): boolean =>
+  known.length >= EDITED_LETTERS_MIN && known[0] === name[0] && leven(known, name, { maxDistance: 2 }) === 1;
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
@@ -90,7 +98,12 @@ const vocabularyOf = (
 /** The absent known name that a name means. */
 const meantBy = (name: string, { meanings }: Vocabulary, values: unknown): string | undefined => {
   const sent = sentLettersOf(name);
-  return meanings.find(([each, letters]) => letters.includes(sent) && isAbsent(values, each))?.[0];
+  const absent = meanings.filter(([each]) => isAbsent(values, each));
+  const [meant] =
+    absent.find(([, letters]) => letters.includes(sent)) ??
+    absent.find(([each]) => isTypoOf(sentLettersOf(each), sent)) ??
+    [];
+  return meant;
 };
 
 /** Why a name is unknown: the end of its message, and the known field that it means, if any. */
@@ -133,7 +146,7 @@ const reasonOf = (
 
 /**
  * Makes the rule of unknown names for an operation. It finds other spellings of the name of an absent value, such as
- * `redirect_url`, its names in other APIs, such as `metadata`, and names of another part. A name beside the right one loses
+ * `redirect_url` and `redirecURL`, its names in other APIs, such as `metadata`, and names of another part. A name beside the right one loses
  * nothing.
  */
 export const unknownNames = (known: RequestNames, words: RequestWords = {}): FindUnknownNames => {

@@ -6,7 +6,7 @@ import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { ACTION_LIMITS, createActionLimiter } from '../../lib/carts/action-limit.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
-import { expireCart } from '../../lib/carts/expire-cart.ts';
+import { expireNow } from '../../lib/carts/expire-now.ts';
 import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
 import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
 import { eraseEvents } from '../../lib/erasures/event-eraser.ts';
@@ -131,7 +131,7 @@ export const USES: Readonly<Record<string, Use>> = {
     async run(database) {
       const cart = await givenCart(database);
       const repositories = cartsOf(database);
-      const { outcome } = await expireCart(cart, { ...repositories, now }, AbortSignal.timeout(4_000));
+      const { outcome } = await expireNow(cart, { ...repositories, now }, AbortSignal.timeout(4_000));
       return [outcome, (await repositories.eventsOf(cart.storeId)).length];
     },
   },

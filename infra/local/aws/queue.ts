@@ -12,7 +12,7 @@ import { ROUNDS_MAX } from './recursion.ts';
 /** The most messages of an invocation and of a call, as on AWS. */
 const BATCH_SIZE = 10;
 
-interface QueueOptions {
+export interface QueueOptions {
   /** The name of the queue, and its partition in the table of the local stage alone. */
   readonly name: string;
   readonly documents: DocumentClient;

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -7,11 +6,11 @@ import { retry } from '../../../lib/core/retry.ts';
 import { hasCode } from '../../core/system-errors.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { explainDataFile, prepareDataFile } from './data-file.ts';
+import { startSupervised } from './supervised-process.ts';
 
 const UMBRELLA_PACKAGE = 'dynoxide@1.2.1';
 const ADDRESSES = { attemptsMax: 5, firstMs: 0, maxMs: 0 };
 const STOP_TIMEOUT_MS = 3_000;
-const STDERR_CHARACTERS_KEPT = 2_000;
 const REMEDY = 'start any DynamoDB, such as DynamoDB Local, and pass --dynamodb URL';
 
 /**
@@ -67,69 +66,32 @@ export const findEmulator = (platform: NodeJS.Platform, arch: string): EmulatorP
   }
 };
 
-/**
- * Runs the emulator below a shell that waits for its own standard input. A line ends the emulator cleanly. The end of
- * the input kills the shell's process group. The system closes the input when the caller's process ends in any way. The
- * emulator's files are private (umask). A file that may not grow is an error of the emulator, and does not end it (XFSZ).
- * The shell leaves standard error to the emulator.
- */
-const SHELL_SCRIPT =
-  'umask 077; trap "" XFSZ; "$@" </dev/null & exec 2>/dev/null; read -r _ || kill -KILL 0; trap "" TERM; kill -TERM 0; wait';
-
-const launch = (program: EmulatorProgram, { host, port }: ReturnType<typeof randomAddress>, data: string) => {
-  const file = data === 'memory' ? [] : ['--db-path', resolve(data)];
-  const serve = ['serve', '--host', host, '--port', String(port), ...file];
-  const args = ['-c', SHELL_SCRIPT, 'sh', program.command, ...program.args, ...serve];
-  const child = spawn('sh', args, { stdio: ['pipe', 'ignore', 'pipe'], detached: true });
-  const listening = Promise.withResolvers<void>();
-  const exited = new Promise<void>((settle) => child.once('close', () => settle()));
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-STDERR_CHARACTERS_KEPT);
-    if (stderr.includes('Dynoxide listening on')) listening.resolve();
-  });
-  // The emulator and its wrappers, such as npx, have ended.
-  child.stderr.once('end', () => child.stdin.end());
-  // The shell may end before it reads its input.
-  child.stdin.on('error', () => undefined);
-  child.once('exit', () => killGroup(child.pid));
-  const close = async (): Promise<void> => {
-    child.stdin.write('\n');
-    const timer = setTimeout(() => killGroup(child.pid), program.stopTimeoutMs);
-    await exited;
-    clearTimeout(timer);
-  };
-  return { listening: listening.promise, exited, stderr: () => stderr, close };
-};
-
-const killGroup = (groupId: number | undefined): void => {
-  try {
-    if (groupId !== undefined) process.kill(-groupId, 'SIGKILL');
-  } catch (error) {
-    if (!hasCode(error, 'ESRCH')) throw error;
-  }
-};
-
 /** Starts the emulator at a random address. Returns `undefined` if another program has it. */
 const startSomewhere = async (
   program: EmulatorProgram,
   data: string,
 ): Promise<EmbeddedDynamodb | undefined> => {
   const address = randomAddress();
-  const { listening, exited, close, ...emulator } = launch(program, address, data);
-  const { startTimeoutMs } = program;
+  const { startTimeoutMs, stopTimeoutMs } = program;
+  const file = data === 'memory' ? [] : ['--db-path', resolve(data)];
+  const serve = ['serve', '--host', address.host, '--port', String(address.port), ...file];
+  const { started, exited, close, stderr } = startSupervised(
+    [program.command, ...program.args, ...serve],
+    'Dynoxide listening on',
+    stopTimeoutMs,
+  );
   const failure = await Promise.race([
-    listening,
+    started,
     exited.then(() => 'did not start'),
     sleep(startTimeoutMs, `did not respond within ${startTimeoutMs / 1_000} s`, { ref: false }),
   ]);
   if (failure === undefined) return { endpoint: `http://${address.host}:${address.port}`, exited, close };
   await close();
-  const stderr = emulator.stderr();
-  if (/already in use|EADDRINUSE/i.test(stderr)) return undefined;
-  const lines = stderr.trim().split('\n').slice(-5).join(' / ');
+  const messages = stderr();
+  if (/already in use|EADDRINUSE/i.test(messages)) return undefined;
+  const lines = messages.trim().split('\n').slice(-5).join(' / ');
   throw (
-    explainDataFile(data, stderr) ??
+    explainDataFile(data, messages) ??
     new OperatorError(`The embedded DynamoDB ${failure}${lines === '' ? '' : ` (${lines})`}: ${REMEDY}.`)
   );
 };

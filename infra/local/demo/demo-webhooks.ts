@@ -1,17 +1,12 @@
-import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
-import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
-import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
+import { ENDPOINTS_MAX, generateEndpointId } from '../../../lib/endpoints/endpoint.ts';
 import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
-import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
-import { createEventLog } from '../../../lib/events/event-log.ts';
-import { CART_EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { typedCommand } from '../../terminal/typed-command.ts';
-import type { StageTables } from '../database/local-database.ts';
-import { receiverPath } from './receiver.ts';
+import type { StageTables } from '../database/local-tables.ts';
+import { endpointRepositories } from './endpoint-repositories.ts';
 
 /** A webhook endpoint of a demo store. Its secret verifies the signatures of its deliveries. */
 export interface DemoWebhook {
@@ -20,16 +15,6 @@ export interface DemoWebhook {
   readonly url: string;
   readonly secret: string;
 }
-
-const repositoriesOf = ({ documents, tableNames, now }: StageTables) => ({
-  endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
-  secrets: createSecretRepository(documents, tableNames.secrets),
-  endpointChanges: createEndpointChanges(documents, tableNames, {
-    log: createEventLog(documents, tableNames.events, { now }),
-    now,
-  }),
-  now,
-});
 
 /**
  * Checks the address of `--webhook`: https to a public host, or http to this machine.
@@ -49,7 +34,7 @@ const checkAddress = async (text: string, publicUrl: string): Promise<string> =>
 const ensureEndpoint = async (
   log: LogId,
   url: string,
-  { endpoints, secrets, endpointChanges, now }: ReturnType<typeof repositoriesOf>,
+  { endpoints, secrets, endpointChanges, now }: ReturnType<typeof endpointRepositories>,
 ): Promise<DemoWebhook> => {
   const { storeId } = log;
   const existing = (await endpoints.listOf(log)).find((endpoint) => endpoint.url === url);
@@ -78,48 +63,8 @@ export const ensureDemoWebhooks = async (
   tables: StageTables,
 ): Promise<readonly DemoWebhook[]> => {
   const url = await checkAddress(address, baseUrl);
-  const repositories = repositoriesOf(tables);
+  const repositories = endpointRepositories(tables);
   return Promise.all(
     DEMO_STORES.map(({ id }) => ensureEndpoint({ storeId: id, mode: 'test' }, url, repositories)),
   );
-};
-
-/** The endpoints of the built-in receiver, by the store. Their ids are fixed: the stage finds them after a restart. */
-const BUILT_IN_IDS = DEMO_STORES.map(
-  ({ id }, index) => [id, `we_BuiltInReceiver${String(index + 1).padStart(9, '0')}`] as const,
-);
-
-/** Whether the built-in receiver gets the webhooks of an endpoint. A merchant can change the address of its endpoint. */
-export const isBuiltIn = ({ endpointId, url }: Pick<WebhookEndpoint, 'endpointId' | 'url'>): boolean =>
-  BUILT_IN_IDS.some(([, id]) => id === endpointId) && URL.parse(url)?.pathname === receiverPath(endpointId);
-
-/**
- * Registers the built-in receiver for the carts' events of each demo store, and corrects its address after a change of the
- * port. An endpoint that the user disabled or deleted stays so.
- *
- * @param creates whether to register it if it is missing
- */
-export const ensureReceiver = async (
-  baseUrl: string,
-  creates: boolean,
-  tables: StageTables,
-): Promise<void> => {
-  const { endpoints, endpointChanges, now } = repositoriesOf(tables);
-  const ensure = async ([storeId, endpointId]: (typeof BUILT_IN_IDS)[number]): Promise<void> => {
-    const url = baseUrl + receiverPath(endpointId);
-    const ref = { storeId, mode: 'test', endpointId } as const;
-    const existing = await endpoints.get(ref);
-    if (existing && existing.url !== url) await endpointChanges.update(existing, { url });
-    if (existing || !creates) return;
-    await endpointChanges.create({
-      ...ref,
-      url,
-      events: CART_EVENT_TYPES,
-      label: 'built-in receiver',
-      createdAtMs: now(),
-      // The id of a deleted endpoint with a fingerprint is not used again.
-      requestFingerprint: 'built-in receiver',
-    });
-  };
-  await Promise.all(BUILT_IN_IDS.map(ensure));
 };

@@ -3,7 +3,7 @@ import { createOperatorProductRepository } from '../../../lib/operators/operator
 import { createProductRepository } from '../../../lib/products/product-repository.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
-import type { StageTables } from '../database/local-database.ts';
+import type { StageTables } from '../database/local-tables.ts';
 
 /** Enough for a whole test suite within a minute. */
 const DEMO_LIMITS = { limit: 1_000, windowSeconds: 60 };

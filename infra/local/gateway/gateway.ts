@@ -7,14 +7,14 @@ import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../stage/function-limits.ts';
 import { sayLines } from '../../terminal/terminal.ts';
-import { readBody } from './body.ts';
-import { splitTarget, toGatewayEvent } from './event.ts';
 import { isCrossSite, isAllowedHost } from './foreign-requests.ts';
+import { splitTarget, toGatewayEvent } from './gateway-event.ts';
 import { invoke } from './invocation.ts';
 import { listen } from './listen.ts';
-import { respondMalformed } from './malformed.ts';
+import { respondMalformed } from './malformed-requests.ts';
+import { readBody } from './read-body.ts';
 import { type ApiResponse, errorResponse, functionResponse, writeResponse } from './response.ts';
-import { createRouter, type Route, type RouteMatch } from './routes.ts';
+import { createRouter, type Route, type RouteMatch } from './router.ts';
 
 const HOST = '127.0.0.1';
 
@@ -53,8 +53,6 @@ export interface ServedRequest {
   readonly rawHeaders: readonly string[];
   /** Absent if the gateway responded without reading it. */
   readonly body: Buffer | undefined;
-  /** Whether the dashboard sent it. */
-  readonly isFromDashboard: boolean;
   /** Absent if the request has no route. */
   readonly match: RouteMatch | undefined;
   readonly response: ApiResponse;
@@ -174,14 +172,6 @@ const createPageFinder = ({ pages, forms, unknownPage }: GatewayOptions, baseUrl
   };
 };
 
-/** A request without its body. */
-const sentBy = ({ method = '', url: target = '', headers, rawHeaders }: IncomingMessage) => ({
-  method,
-  target,
-  rawHeaders,
-  isFromDashboard: headers['x-sent-by'] === 'dashboard',
-});
-
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
 const createResponder = (options: GatewayOptions, baseUrl: string) => {
   const { onServed = () => undefined, reportFailure = writeFailure, containers } = options;
@@ -191,8 +181,8 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
   return async (request: IncomingMessage): Promise<ApiResponse> => {
     const startedAtMs = performance.now();
     const received = { requestId: randomUUID(), receivedAtMs: Date.now() };
-    const { method = '', url = '', headers } = request;
-    const { path, query } = splitTarget(url);
+    const { method = '', url: target = '', headers, rawHeaders } = request;
+    const { path, query } = splitTarget(target);
     // As `GET`, except for operations, whose API answers on AWS that it has no such method.
     const route = findRoute(method === 'HEAD' && !API_PATH.test(path) ? 'GET' : method, path);
     const page = findPage(path, request, route);
@@ -227,7 +217,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
       typeof result === 'string' ? errorResponse(API_ERRORS[result], received.requestId, baseUrl) : result;
     if (page) return response;
     const durationMs = performance.now() - startedAtMs;
-    onServed({ ...received, ...sentBy(request), durationMs, body, match, response });
+    onServed({ ...received, method, target, rawHeaders, durationMs, body, match, response });
     return response;
   };
 };

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
-import { headerFields } from './event.ts';
+import { headerFields } from './gateway-event.ts';
 import type { ServedRequest } from './gateway.ts';
-import { isFromOwnTool } from './sender.ts';
+import { type Sender, senderOf } from './sender.ts';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
@@ -37,8 +37,7 @@ export interface LoggedRequest {
   /** The reason of an error response in one line: its first detail, else its message. */
   readonly reason?: string | undefined;
   readonly cartId?: string | undefined;
-  /** Whether no program of a merchant sent it, but the payment page, the dashboard or the command `listen`. */
-  readonly isFromStage: boolean;
+  readonly sender: Sender;
   readonly durationMs: number;
 }
 
@@ -112,7 +111,7 @@ const toLogged = (served: ServedRequest): LoggedRequest => {
     code: facts.code,
     reason: reasonOf(facts),
     cartId: facts.cart?.id ?? parseCartId(match?.pathParameters.get('cartId')),
-    isFromStage: isFromOwnTool(served) || match?.route.caller === 'buyer',
+    sender: senderOf(served),
     durationMs: Math.round(served.durationMs),
   };
 };

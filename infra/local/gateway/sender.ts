@@ -1,5 +1,5 @@
 import { LISTEN_USER_AGENT } from '../../local-access/listen-user-agent.ts';
-import { headerFields } from './event.ts';
+import { headerFields } from './gateway-event.ts';
 import type { ServedRequest } from './gateway.ts';
 
 /** The first value of a request's header. `name` is in lower case. */
@@ -8,6 +8,13 @@ export const requestHeader = (
   name: string,
 ): string | undefined => headerFields(rawHeaders).find(([each]) => each.toLowerCase() === name)?.[1];
 
-/** Whether the dashboard or the command `listen` sent a request, and no program of a merchant. */
-export const isFromOwnTool = (served: Pick<ServedRequest, 'rawHeaders' | 'isFromDashboard'>): boolean =>
-  served.isFromDashboard || requestHeader(served, 'user-agent') === LISTEN_USER_AGENT;
+/** Who sent a request: a page or tool of this project, the buyer on the payment page, another page in a browser, or a merchant's program. */
+export type Sender = 'dashboard' | 'listen' | 'buyer' | 'browser' | 'program';
+
+export const senderOf = (served: Pick<ServedRequest, 'rawHeaders' | 'match'>): Sender => {
+  if (requestHeader(served, 'x-sent-by') === 'dashboard') return 'dashboard';
+  if (requestHeader(served, 'user-agent') === LISTEN_USER_AGENT) return 'listen';
+  if (served.match?.route.caller === 'buyer') return 'buyer';
+  // Browsers send it, such as the page of the contract.
+  return requestHeader(served, 'sec-fetch-site') === undefined ? 'program' : 'browser';
+};

@@ -2,7 +2,7 @@ import { OPERATIONS } from '../../../functions/operations.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import type { ServedRequest } from '../gateway/gateway.ts';
-import { isFromOwnTool, requestHeader } from '../gateway/sender.ts';
+import { requestHeader, senderOf } from '../gateway/sender.ts';
 
 /** The steps of an integration, in the order of the guide. */
 export const STEPS = ['created', 'returned', 'verified', 'declined', 'replayed', 'read'] as const;
@@ -52,10 +52,6 @@ const createRecentIds = () => {
 
 const responseHeader = ({ response }: ServedRequest, name: string): string | undefined =>
   response.headers.find(([each]) => each.toLowerCase() === name)?.[1];
-
-/** Whether a page or a tool of this project sent a request. A browser sends `Sec-Fetch-Site`, such as the page of the contract. */
-const isFromTool = (served: ServedRequest): boolean =>
-  isFromOwnTool(served) || requestHeader(served, 'sec-fetch-site') !== undefined;
 
 /** Whether the payment page sent a buyer in a browser to an address outside the stage. */
 const leadsToShop = (served: ServedRequest): boolean => {
@@ -115,7 +111,7 @@ export const createChecklist = (
       const cartId = parseCartId(served.match?.pathParameters.get('cartId'));
       const isPayment = served.match?.route === OPERATIONS.submitSandboxCheckout;
       if (isPayment && cartId !== undefined && leadsToShop(served)) returned.add(cartId);
-      if (!isPayment && !isFromTool(served)) observeProgram(served, cartId);
+      if (senderOf(served) === 'program') observeProgram(served, cartId);
     },
     verified: (endpointId, atMs) => tick('verified', { atMs, endpointId }),
   };

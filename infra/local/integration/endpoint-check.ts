@@ -10,8 +10,8 @@ import { generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/end
 import type { SecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { eventIdFrom } from '../../../lib/events/logged-event.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { isBuiltIn } from '../demo/demo-webhooks.ts';
-import type { Route } from '../gateway/routes.ts';
+import { isBuiltIn } from '../demo/receiver.ts';
+import type { Route } from '../gateway/router.ts';
 
 const PATH = '/endpoint-checks';
 

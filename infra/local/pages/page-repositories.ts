@@ -9,7 +9,7 @@ import { createEndpointRepository } from '../../../lib/endpoints/endpoint-reposi
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { createEventRepository, type EventRepository } from '../../../lib/events/event-repository.ts';
 import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
-import type { StageTables } from '../database/local-database.ts';
+import type { StageTables } from '../database/local-tables.ts';
 import type { RequestLog } from '../gateway/request-log.ts';
 import type { IntegrationChecklist } from '../integration/checklist.ts';
 import type { CheckLog } from '../integration/endpoint-check.ts';

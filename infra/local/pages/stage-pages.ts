@@ -1,5 +1,5 @@
 import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
-import type { StageTables } from '../database/local-database.ts';
+import type { StageTables } from '../database/local-tables.ts';
 import type { Page } from '../gateway/gateway.ts';
 import { browserFiles } from './browser-files.ts';
 import { cartListPages } from './carts/cart-list.ts';

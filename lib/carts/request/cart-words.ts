@@ -11,8 +11,8 @@ export const CART_WORDS: RequestWords = {
       firstName: 'givenname forename customerfirstname',
       lastName: 'surname familyname customerlastname',
       phone: 'phonenumber telephone mobile customerphone',
-      redirectURL: 'returnurl successurl redirect returnto successredirecturl redirecturi',
-      cancelURL: 'cancelredirecturl canceluri',
+      redirectURL: 'returnurl successurl redirect returnto successredirecturl',
+      cancelURL: 'cancelredirecturl',
       meta: 'metadata customdata customfields',
       lang: 'locale language',
     },
@@ -45,8 +45,7 @@ export const CART_WORDS: RequestWords = {
         reason: 'create a webhook endpoint',
       },
       {
-        names:
-          'expiresat expiresin expiry expiration expirationtime expiresinseconds expiresafter ttl expireinminutes',
+        names: 'expiresat expiresin expiry expiration expirationtime expiresinseconds expiresafter ttl',
         reason: 'send expiresInMinutes',
         beside: 'expiresInMinutes',
       },

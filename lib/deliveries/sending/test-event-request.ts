@@ -13,5 +13,5 @@ export const testQuerySchema = z.object({ eventType: once(testTypeSchema) });
 
 /** The names of the query in other APIs. */
 export const TEST_EVENT_WORDS: RequestWords = {
-  query: { others: { eventType: 'type event eventtypes eventname topic' } },
+  query: { others: { eventType: 'type event eventname topic' } },
 };

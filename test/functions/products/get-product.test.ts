@@ -44,8 +44,8 @@ it('a product that has not changed leads to 304 without a body', async () => {
 });
 
 it('a misspelled name of a header gets 422 in test mode', async () => {
-  const response = await get(await service.givenProduct(), { 'X-If-None-Match': 'x' });
+  const response = await get(await service.givenProduct(), { 'If-Non-Match': 'x' });
   expectError(response, 'invalidPayload');
-  const message = 'Unknown header x-if-none-match; did you mean if-none-match?';
-  expect(response.body['details']).toStrictEqual([{ path: 'headers.x-if-none-match', message }]);
+  const message = 'Unknown header if-non-match; did you mean if-none-match?';
+  expect(response.body['details']).toStrictEqual([{ path: 'headers.if-non-match', message }]);
 });

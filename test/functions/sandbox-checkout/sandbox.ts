@@ -1,5 +1,5 @@
 import { sandboxCheckout } from '../../../functions/sandbox-checkout/handler.ts';
-import type { SandboxDependencies } from '../../../functions/sandbox-checkout/perform-action.ts';
+import type { SandboxDependencies } from '../../../functions/sandbox-checkout/handler.ts';
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { ManualClock } from '../../support/clock.ts';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
-import { respondMalformed } from '../../../infra/local/gateway/malformed.ts';
+import { respondMalformed } from '../../../infra/local/gateway/malformed-requests.ts';
 import { errorResponse } from '../../../infra/local/gateway/response.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';

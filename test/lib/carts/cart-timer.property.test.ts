@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { expireCart } from '../../../lib/carts/expire-cart.ts';
+import { expireNow } from '../../../lib/carts/expire-now.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
@@ -58,7 +58,7 @@ const givenCart = async () => {
       ),
     expireNow: async () => {
       const current = await found();
-      return current && expireCart(current, { carts, abandonments, now }, NEVER);
+      return current && expireNow(current, { carts, abandonments, now }, NEVER);
     },
     erase: async () => {
       const current = await found();
@@ -90,7 +90,7 @@ const anyAction = fc.oneof(
     )
     .map((args) => ({ name: `pay ${args.join(' ')}`, act: ({ pay }: TestCart) => pay(...args) })),
   fc.constantFrom<{ name: string; act: (cart: TestCart) => Promise<unknown> }>(
-    { name: 'expire now', act: ({ expireNow }) => expireNow() },
+    { name: 'expire now', act: (cart) => cart.expireNow() },
     { name: 'erase', act: ({ erase }) => erase() },
     { name: 'run expiries', act: (cart) => cart.runExpiries() },
     { name: 'run erasures', act: (cart) => cart.runErasures() },

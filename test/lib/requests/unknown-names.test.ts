@@ -22,7 +22,9 @@ describe('an unknown parameter of a query', () => {
     ['starting_after', 'after'],
     ['StartingAfter', 'after'],
     ['After', 'after'],
+    ['aftr', 'after'],
     ['Limit', 'limit'],
+    ['limits', 'limit'],
     ['limit[]', 'limit'],
     ['amp;limit', 'limit'],
   ])('that means an absent one is found: %s', (name, meant) => {
@@ -50,20 +52,23 @@ describe('an unknown parameter of a query', () => {
 });
 
 describe('an unknown header', () => {
-  it.each(['x-idempotency-key', 'idempotency_key', 'idempotencykey', 'idempotency-token'])(
-    'that means an absent one is found: %s',
-    (name) => {
-      expect(find({ headers: { host: 'a', [name]: 'b' } })).toStrictEqual([
-        {
-          path: `headers.${name}`,
-          message: `Unknown header ${name}; did you mean idempotency-key?`,
-          means: 'headers.idempotency-key',
-          loggedAs: 'headers.idempotency-key',
-        },
-      ]);
-      expect(find({ headers: { [name]: 'b', 'idempotency-key': 'c' } })).toStrictEqual([]);
-    },
-  );
+  it.each([
+    'x-idempotency-key',
+    'idempotency_key',
+    'idempotencykey',
+    'idempotency-keys',
+    'idempotency-token',
+  ])('that means an absent one is found: %s', (name) => {
+    expect(find({ headers: { host: 'a', [name]: 'b' } })).toStrictEqual([
+      {
+        path: `headers.${name}`,
+        message: `Unknown header ${name}; did you mean idempotency-key?`,
+        means: 'headers.idempotency-key',
+        loggedAs: 'headers.idempotency-key',
+      },
+    ]);
+    expect(find({ headers: { [name]: 'b', 'idempotency-key': 'c' } })).toStrictEqual([]);
+  });
 
   it('is found behind those that a browser, a proxy and a gateway add', () => {
     const added = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`added-${index}`, 'a']));

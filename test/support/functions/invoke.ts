@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { OPERATIONS, type OperationName } from '../../../functions/operations.ts';
-import { toGatewayEvent } from '../../../infra/local/gateway/event.ts';
+import { toGatewayEvent } from '../../../infra/local/gateway/gateway-event.ts';
 import { createLambdaContext } from '../../../infra/local/gateway/invocation.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../../infra/stage/function-limits.ts';
 import type { Clock } from '../../../lib/core/clock.ts';

@@ -70,9 +70,9 @@ EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 class NewCart(TypedDict):
     """An optional field that is `null` counts as absent. The service ignores unknown fields. In test mode, it rejects
     an
-    unknown field that spells the name of an absent field in another way, or is a name of another API, such as
- 
-      `metadata`. Lengths count Unicode code points. Text must be well-formed Unicode."""
+    unknown field whose name is similar to that of an absent field, or which is that of another API, such as
+   
+    `metadata`. Lengths count Unicode code points. Text must be well-formed Unicode."""
 
     productDocumentId: str
     """Identifier of the product"""

@@ -41,11 +41,12 @@ const requestsSection = (requests: readonly LoggedRequest[], end: ListEnd): Mark
     ...end,
   });
 
-const isFromProgram = ({ isFromStage }: LoggedRequest): boolean => !isFromStage;
+/** Also by a page in a browser, such as that of the contract. */
+const isByProgram = ({ sender }: LoggedRequest): boolean => sender === 'program' || sender === 'browser';
 
 /** The newest requests of programs. */
 export const newestRequests = ({ requests }: Pick<PageRepositories, 'requests'>): Markup =>
-  requestsSection(requests.list().filter(isFromProgram).slice(0, NEWEST_SIZE), { empty: NONE, all: PATH });
+  requestsSection(requests.list().filter(isByProgram).slice(0, NEWEST_SIZE), { empty: NONE, all: PATH });
 
 /** Whether a request has a text in its address, or at the beginning of its id or that of its cart. */
 const matches = ({ id, target, cartId }: LoggedRequest, search: string): boolean =>
@@ -61,7 +62,7 @@ export const requestListPages = ({ requests }: Pick<PageRepositories, 'requests'
       .list()
       .filter(
         (request) =>
-          (query.get('sender') === 'any' || isFromProgram(request)) &&
+          (query.get('sender') === 'any' || isByProgram(request)) &&
           String(request.status).startsWith(status) &&
           matches(request, search),
       );

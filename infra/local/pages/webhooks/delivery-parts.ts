@@ -3,7 +3,7 @@ import type { DeliveryRecord } from '../../../../lib/deliveries/records/delivery
 import { isOpen } from '../../../../lib/endpoints/breaker.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { isBuiltIn } from '../../demo/demo-webhooks.ts';
+import { isBuiltIn } from '../../demo/receiver.ts';
 import type { PageRepositories } from '../page-repositories.ts';
 import { pill, tableSection, time, type Tone } from '../parts/elements.ts';
 import { attemptHint, attemptText } from './attempt-text.ts';

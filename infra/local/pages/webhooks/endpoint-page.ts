@@ -2,7 +2,7 @@ import { PING_TYPE } from '../../../../lib/deliveries/queue/queue-message.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { isBuiltIn } from '../../demo/demo-webhooks.ts';
+import { isBuiltIn } from '../../demo/receiver.ts';
 import { checkPath, type Trial, TRIALS } from '../../integration/endpoint-check.ts';
 import type { PageRepositories } from '../page-repositories.ts';
 import {

@@ -3,7 +3,7 @@ import { isOpen } from '../../../../lib/endpoints/breaker.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { DISABLED_REASONS } from '../../../../lib/endpoints/endpoint-view-schema.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { isBuiltIn } from '../../demo/demo-webhooks.ts';
+import { isBuiltIn } from '../../demo/receiver.ts';
 import { breakable, demoKeyOf, pill, requestButton, time } from '../parts/elements.ts';
 
 /** An address without its query, which may hold a secret. */

@@ -1,31 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
-import {
-  createBackground,
-  type BackgroundHandlers,
-  TIMES_MS,
-} from '../../../../infra/local/aws/background.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import type { EventHandlers } from '../../../../infra/local/aws/event-functions.ts';
+import { createEventPaths, TIMES_MS } from '../../../../infra/local/aws/event-paths.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 
-/** Background work whose run of timers is under way. It ends when the test calls `end`. */
+/** EventPaths work whose run of timers is under way. It ends when the test calls `end`. */
 const givenRun = async (closeMax: number) => {
   const database = await givenDatabase();
   const localStateTable = randomUUID();
   await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
   const options = { ...database, localStateTable, print: () => undefined, now: Date.now };
-  const background = createBackground({ ...options, timesMs: { ...TIMES_MS, closeMax } });
+  const eventPaths = createEventPaths({ ...options, timesMs: { ...TIMES_MS, closeMax } });
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const runDue = async (): Promise<void> => {
     begun.resolve();
     await ended.promise;
   };
-  await background.start({ 'run-due': runDue } as unknown as BackgroundHandlers);
+  await eventPaths.start({ 'run-due': runDue } as unknown as EventHandlers);
   await begun.promise;
   const callDatabase = () => database.documents.send(new ListTablesCommand());
-  return { close: () => background.close(), end: ended.resolve, callDatabase };
+  return { close: () => eventPaths.close(), end: ended.resolve, callDatabase };
 };
 
 it('a stage that closes waits for work that soon ends', async () => {

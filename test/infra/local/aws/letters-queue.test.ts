@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';

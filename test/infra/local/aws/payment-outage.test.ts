@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../../functions/record-payment/handler.ts';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { visibilitySecondsOf } from '../../../../infra/stage/function-limits.ts';
 import { QUEUES } from '../../../../infra/stage/queues.ts';

@@ -3,7 +3,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
 import { ROUNDS_MAX } from '../../../../infra/local/aws/recursion.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { ThrottledError } from '../../../../lib/core/aws-errors.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';

@@ -4,15 +4,16 @@ import type { SQSEvent } from 'aws-lambda';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { localClientConfig, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
 import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
-import { createBackground, type BackgroundHandlers } from '../../../../infra/local/aws/background.ts';
+import type { EventHandlers } from '../../../../infra/local/aws/event-functions.ts';
+import { createEventPaths } from '../../../../infra/local/aws/event-paths.ts';
 import { ROUNDS_MAX, roundOf } from '../../../../infra/local/aws/recursion.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 
 const CHAIN = 2 * ROUNDS_MAX;
 
-/** Background work whose functions send each message to its own queue again, as the next number, up to {@link CHAIN}. */
+/** EventPaths work whose functions send each message to its own queue again, as the next number, up to {@link CHAIN}. */
 const givenChains = async () => {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'local');
   const database = await givenDatabase(['stores']);
@@ -20,9 +21,9 @@ const givenChains = async () => {
   await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
   const printed: string[] = [];
   const print = (line: string): void => void printed.push(line);
-  const background = createBackground({ ...database, localStateTable, print, now: Date.now });
-  onTestFinished(() => background.close());
-  const aws = await startAwsEndpoint(database.endpoint, background.actions);
+  const eventPaths = createEventPaths({ ...database, localStateTable, print, now: Date.now });
+  onTestFinished(() => eventPaths.close());
+  const aws = await startAwsEndpoint(database.endpoint, eventPaths.actions);
   onTestFinished(() => aws.close());
   const sqs = new SQSClient(localClientConfig(aws.url));
   onTestFinished(() => sqs.destroy());
@@ -45,7 +46,7 @@ const givenChains = async () => {
     'deliver-webhooks': deliveries.handler,
     'run-due': async () => undefined,
   };
-  await background.start(handlers as unknown as BackgroundHandlers);
+  await eventPaths.start(handlers as unknown as EventHandlers);
   return { send, payments: payments.counted, deliveries: deliveries.counted, printed };
 };
 

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
-import {
-  type DemoWebhook,
-  ensureDemoWebhooks,
-  ensureReceiver,
-  isBuiltIn,
-} from '../../../../infra/local/demo/demo-webhooks.ts';
+import { type DemoWebhook, ensureDemoWebhooks } from '../../../../infra/local/demo/demo-webhooks.ts';
+import { ensureReceiver, isBuiltIn } from '../../../../infra/local/demo/receiver.ts';
 import { OperatorError } from '../../../../infra/terminal/operator-error.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { NOW_MS } from '../../../support/clock.ts';

@@ -261,18 +261,17 @@ test('each request that got its response is reported whole, except those for pag
   await sendAs(baseUrl + CART, 'GET', FOREIGN);
 
   expect(
-    reported.map(({ method, target, isFromDashboard, match, body, response: { status } }) => [
+    reported.map(({ method, target, match, body, response: { status } }) => [
       method,
       target,
-      isFromDashboard,
       match?.route.functionName,
       body?.toString(),
       status,
     ]),
   ).toStrictEqual([
-    ['POST', '/sandbox/checkout/1?a=1', true, 'sandbox-checkout', 'action=pay', 200],
-    ['POST', '/nothing', false, undefined, undefined, 404],
-    ['GET', CART, false, 'get-cart', undefined, 403],
+    ['POST', '/sandbox/checkout/1?a=1', 'sandbox-checkout', 'action=pay', 200],
+    ['POST', '/nothing', undefined, undefined, 404],
+    ['GET', CART, 'get-cart', undefined, 403],
   ]);
   expect(reported[0]?.rawHeaders).toContain('X-Sent-By');
   expect(new Set(reported.map(({ requestId }) => requestId)).size).toBe(3);

@@ -9,7 +9,8 @@ import {
   LOGGED_REQUESTS_MAX,
 } from '../../../../infra/local/gateway/request-log.ts';
 import { errorResponse } from '../../../../infra/local/gateway/response.ts';
-import { createRouter } from '../../../../infra/local/gateway/routes.ts';
+import { createRouter } from '../../../../infra/local/gateway/router.ts';
+import type { Sender } from '../../../../infra/local/gateway/sender.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 
@@ -24,7 +25,6 @@ const served = (method: string, target: string, changes: Partial<ServedRequest> 
   target,
   rawHeaders: ['Accept', '*/*'],
   body: Buffer.alloc(0),
-  isFromDashboard: false,
   match: createRouter(ALL_OPERATIONS)(method, target),
   response: { status: 200, headers: JSON_TYPE, body: '{}' },
   ...changes,
@@ -51,24 +51,20 @@ test('a request is logged whole, with the id of the cart that it created', () =>
     code: undefined,
     reason: undefined,
     cartId: ID,
-    isFromStage: false,
+    sender: 'program',
     durationMs: 12,
   });
 });
 
-test.each<[string, string, Partial<ServedRequest>, boolean]>([
-  ['a program', `/api/v1/stores/cart/${ID}`, {}, false],
-  ['the dashboard', `/api/v1/stores/cart/${ID}`, { isFromDashboard: true }, true],
-  [
-    'the command listen',
-    `/api/v1/stores/cart/${ID}`,
-    { rawHeaders: ['User-Agent', LISTEN_USER_AGENT] },
-    true,
-  ],
-  ['the payment page', `/sandbox/checkout/${ID}`, {}, true],
-  ['the payment side', `/internal/v1/carts/${ID}`, {}, false],
-])('a request by %s is logged as that of the stage, or not', (_who, path, changes, isFromStage) => {
-  expect(log(served('GET', path, changes))).toMatchObject({ cartId: ID, isFromStage });
+test.each<[Sender, string, readonly string[]]>([
+  ['program', `/api/v1/stores/cart/${ID}`, []],
+  ['dashboard', `/api/v1/stores/cart/${ID}`, ['X-Sent-By', 'dashboard']],
+  ['listen', `/api/v1/stores/cart/${ID}`, ['User-Agent', LISTEN_USER_AGENT]],
+  ['browser', `/api/v1/stores/cart/${ID}`, ['Sec-Fetch-Site', 'same-origin']],
+  ['buyer', `/sandbox/checkout/${ID}`, ['Sec-Fetch-Site', 'none']],
+  ['program', `/internal/v1/carts/${ID}`, []],
+])('a request is logged with its sender: %s on %s', (sender, path, rawHeaders) => {
+  expect(log(served('GET', path, { rawHeaders }))).toMatchObject({ cartId: ID, sender });
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ALL_OPERATIONS } from '../../../../functions/operations.ts';
 import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
-import { createRouter } from '../../../../infra/local/gateway/routes.ts';
+import { createRouter } from '../../../../infra/local/gateway/router.ts';
 import { createChecklist, type Progress, type Step } from '../../../../infra/local/integration/checklist.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 
@@ -17,7 +17,6 @@ interface Exchange {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly requestHeaders?: Readonly<Record<string, string>>;
-  readonly isFromDashboard?: boolean;
 }
 
 const served = (method: string, path: string, exchange: Exchange = {}): ServedRequest => {
@@ -30,7 +29,6 @@ const served = (method: string, path: string, exchange: Exchange = {}): ServedRe
     target: path,
     rawHeaders: Object.entries(requestHeaders).flat(),
     body: Buffer.alloc(0),
-    isFromDashboard: exchange.isFromDashboard ?? false,
     match: createRouter(ALL_OPERATIONS)(method, path),
     response: {
       status: exchange.status ?? 200,
@@ -94,7 +92,7 @@ test.each<readonly [string, readonly ServedRequest[]]>([
 });
 
 test.each([
-  ['the dashboard', { isFromDashboard: true }],
+  ['the dashboard', { requestHeaders: { 'X-Sent-By': 'dashboard' } }],
   ['a page in a browser', { requestHeaders: { 'sec-fetch-site': 'same-origin' } }],
   ['the command `listen`', { requestHeaders: { 'User-Agent': LISTEN_USER_AGENT } }],
 ])('requests of %s are none of a program', (_, from) => {

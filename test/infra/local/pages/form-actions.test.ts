@@ -45,7 +45,8 @@ test('the form of a cart creates it for the store of the product, and leads to i
     address: `/sandbox/checkout/${ID}`,
     opens: 'Open its payment page',
   });
-  expect(served[0]).toMatchObject({ isFromDashboard: true, target: '/api/v1/stores/cart/checkout' });
+  expect(served[0]).toMatchObject({ target: '/api/v1/stores/cart/checkout' });
+  expect(served[0]?.rawHeaders).toContain('dashboard');
   expect(served[0]?.rawHeaders).toContain(`Bearer ${TWO?.apiKey}`);
   expect(JSON.parse(String(served[0]?.body))).toMatchObject({
     productDocumentId: 'two-poster',

@@ -125,7 +125,7 @@ test('the live part of a list has its filter', async () => {
 
 test('the requests are those of programs, each with its reason, unless the user wants all', async () => {
   const { requests, text } = await givenDashboard();
-  requests.add({ ...SERVED, isFromDashboard: true, method: 'PATCH' });
+  requests.add({ ...SERVED, rawHeaders: ['X-Sent-By', 'dashboard'], method: 'PATCH' });
   expect(await text('/requests')).toContain('No request from your program yet.');
 
   requests.add(SERVED);

@@ -27,7 +27,6 @@ export const SERVED: ServedRequest = {
   target: '/api/v1/nothing',
   rawHeaders: [],
   body: undefined,
-  isFromDashboard: false,
   match: undefined,
   response: {
     status: 404,

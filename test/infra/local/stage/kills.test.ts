@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded-dynamodb.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import {
   type DynamodbProxy,
   type RecordedCall,
@@ -96,7 +96,7 @@ const DELIVERED: Step = {
   name: 'delivered',
   pay: payInSandbox,
   // On a slow machine, the receiver counts as slow.
-  isNext: isDeletion(/"(?:slow-)?test-deliveries"/),
+  isNext: isDeletion(/"(?:slowTest|test)Delivery"/),
 };
 
 const deliveriesOf = (cartId: string): WebhookReceiver['received'] =>

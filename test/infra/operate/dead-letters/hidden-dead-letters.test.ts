@@ -3,8 +3,8 @@ import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { localClientConfig, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
 import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
-import { createBackground } from '../../../../infra/local/aws/background.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { createEventPaths } from '../../../../infra/local/aws/event-paths.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
@@ -16,7 +16,7 @@ import { operate } from '../../../support/operators/operate.ts';
 const HOLD_SECONDS = 240;
 
 let clock: ManualClock;
-let background: ReturnType<typeof createBackground>;
+let eventPaths: ReturnType<typeof createEventPaths>;
 let endpoint: string;
 /** Called before each receive. */
 let onReceive: () => void;
@@ -27,10 +27,10 @@ beforeEach(async () => {
   await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
   clock = manualClock();
   onReceive = () => undefined;
-  background = createBackground({ ...database, localStateTable, print: () => undefined, now: clock.now });
+  eventPaths = createEventPaths({ ...database, localStateTable, print: () => undefined, now: clock.now });
   const aws = await startAwsEndpoint(inject('dynamodbEndpoint'), (target, input, round) => {
     if (target.endsWith('.ReceiveMessage')) onReceive();
-    return background.actions(target, input, round);
+    return eventPaths.actions(target, input, round);
   });
   onTestFinished(aws.close);
   endpoint = aws.url;
@@ -40,7 +40,7 @@ const queueUrl = (): string => localQueueUrl(endpoint, 'paymentDeadLetter');
 
 const putLetters = async (count: number): Promise<void> => {
   for (let sent = 0; sent < count; sent += 1)
-    await background.actions('AmazonSQS.SendMessage', { QueueUrl: queueUrl(), MessageBody: 'no JSON' }, 0);
+    await eventPaths.actions('AmazonSQS.SendMessage', { QueueUrl: queueUrl(), MessageBody: 'no JSON' }, 0);
 };
 
 /** The messages of a command that was killed. */
@@ -51,7 +51,7 @@ const holdAll = async (): Promise<void> => {
 };
 
 const hiddenNow = async (): Promise<string> => {
-  const { Attributes } = (await background.actions(
+  const { Attributes } = (await eventPaths.actions(
     'AmazonSQS.GetQueueAttributes',
     { QueueUrl: queueUrl() },
     0,

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded-dynamodb.ts';
-import { createTables } from '../../../../infra/local/database/local-database.ts';
+import { createTables } from '../../../../infra/local/database/local-tables.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
@@ -15,8 +15,8 @@ export interface BenchDatabase {
   close(): Promise<void>;
 }
 
-export const startBenchDatabase = async (data = 'memory'): Promise<BenchDatabase> => {
-  const database = await startEmbeddedDynamodb({ data });
+export const startBenchDatabase = async (): Promise<BenchDatabase> => {
+  const database = await startEmbeddedDynamodb({ data: 'memory' });
   const documents = createDocumentClient(localClientConfig(database.endpoint));
   await createTables(documents);
   return {

@@ -5,8 +5,8 @@ import {
   localClientConfig,
   localQueueUrl,
 } from '../../../../infra/local-access/local-names.ts';
-import { createLogPositions } from '../../../../infra/local/aws/log-source.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { createLogPositions } from '../../../../infra/local/aws/event-stream.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { queueSettings } from '../../../../infra/stage/queues.ts';
 import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';

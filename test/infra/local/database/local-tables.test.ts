@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createFirstClient } from '../../../../infra/local/database/local-database.ts';
+import { createFirstClient } from '../../../../infra/local/database/local-tables.ts';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
 
 test('the first calls wait for a database that is slow at first', async () => {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeEach, expect, it } from 'vitest';
-import { createLogPositions, createLogSource } from '../../../../infra/local/aws/log-source.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { createLogPositions, createEventStream } from '../../../../infra/local/aws/event-stream.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { eventOfRecord } from '../../../../lib/events/fan-out-records.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 /** The source of a process. The records are parsed as the function does. */
 const givenSource = (respond: Respond = () => ({ batchItemFailures: [] })) =>
-  createLogSource({
+  createEventStream({
     documents: database.documents,
     eventsTable: database.tableNames.events,
     localStateTable,

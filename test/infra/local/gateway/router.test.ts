@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRouter, type Route } from '../../../../infra/local/gateway/routes.ts';
+import { createRouter, type Route } from '../../../../infra/local/gateway/router.ts';
 
 const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/carts/{cartId}', functionName: 'get', caller: 'merchant' },

@@ -5,13 +5,9 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import type { AwsActions } from '../../../../infra/local/aws/aws-actions.ts';
 import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
-import {
-  createBackground,
-  BACKGROUND_FUNCTIONS,
-  type BackgroundHandlers,
-  TIMES_MS,
-} from '../../../../infra/local/aws/background.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { EVENT_PATH_FUNCTIONS, type EventHandlers } from '../../../../infra/local/aws/event-functions.ts';
+import { createEventPaths, TIMES_MS } from '../../../../infra/local/aws/event-paths.ts';
+import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { loadHandlers } from '../../../../infra/local/gateway/invocation.ts';
 import { cartEvent, type CartEvent } from '../../../../lib/carts/cart-event.ts';
@@ -33,7 +29,7 @@ import { waitingCart } from '../../../support/domain/payments.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 import { setEnvironment } from './environment.ts';
 
-// The functions as they are deployed, with the background work of one stage. All tests share them: a function reads its environment
+// The functions as they are deployed, with the event paths of one stage. All tests share them: a function reads its environment
 // once.
 
 const HANGING_DELIVERIES = 40;
@@ -80,10 +76,10 @@ beforeAll(async () => {
   await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
   const print = (line: string): void => void printed.push(line);
   const timesMs = { ...TIMES_MS, sweep: 100 };
-  const background = createBackground({ ...database, localStateTable, print, now: Date.now, timesMs });
+  const eventPaths = createEventPaths({ ...database, localStateTable, print, now: Date.now, timesMs });
   const aws = await startAwsEndpoint(database.endpoint, (target, input, round) => {
     if (target.endsWith('.ChangeMessageVisibilityBatch')) returns.push(input);
-    return background.actions(target, input, round);
+    return eventPaths.actions(target, input, round);
   });
   ends.push(setEnvironment(database, aws.url));
   receiver = await startWebhookReceiver();
@@ -91,7 +87,7 @@ beforeAll(async () => {
   ends.push(
     () => receiver.close(),
     () => aws.close(),
-    () => background.close(),
+    () => eventPaths.close(),
     () => eventBridge.destroy(),
   );
   // The first run of timers finds them.
@@ -104,7 +100,7 @@ beforeAll(async () => {
   });
   // Another test file may have loaded them with other tables.
   vi.resetModules();
-  await background.start((await loadHandlers(BACKGROUND_FUNCTIONS)) as BackgroundHandlers);
+  await eventPaths.start((await loadHandlers(EVENT_PATH_FUNCTIONS)) as EventHandlers);
 });
 
 afterAll(async () => {

@@ -36,7 +36,7 @@ const recordOf = (item: EventItem): DynamoDBRecord => {
   return { eventName: 'INSERT', dynamodb: change as DynamoDBRecord['dynamodb'] };
 };
 
-interface LogSourceOptions {
+interface EventStreamOptions {
   readonly documents: DocumentClient;
   readonly eventsTable: string;
   /** The table of the local stage alone. */
@@ -53,7 +53,7 @@ interface LogSourceOptions {
  *
  * @throws any error of the function or of the SDK. The next call continues from the position
  */
-export const createLogSource = (options: LogSourceOptions) => {
+export const createEventStream = (options: EventStreamOptions) => {
   const { documents, eventsTable, localStateTable, invoke } = options;
   const positions = createLogPositions(documents, localStateTable);
 

@@ -2,35 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
-import { limitsOf, visibilitySecondsOf } from '../../stage/function-limits.ts';
-import {
-  byQueue,
-  DEAD_LETTER_QUEUES,
-  type DeadLetterQueueName,
-  QUEUES,
-  READ_QUEUES,
-  type ReadQueueName,
-} from '../../stage/queues.ts';
-import type { StageTables } from '../database/local-database.ts';
-import { type Handler, invoke } from '../gateway/invocation.ts';
+import type { StageTables } from '../database/local-tables.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
 import { createLocalBus } from './event-bus.ts';
-import { createLogSource } from './log-source.ts';
-import { Queue } from './queue.ts';
-import { runInRound } from './recursion.ts';
-
-/** The functions that no request invokes. */
-export const BACKGROUND_FUNCTIONS = [
-  'fan-out-events',
-  'deliver-webhooks',
-  'record-payment',
-  'run-due',
-] as const;
-
-type BackgroundFunction = (typeof BACKGROUND_FUNCTIONS)[number];
-
-/** The handlers of {@link BACKGROUND_FUNCTIONS}. */
-export type BackgroundHandlers = Readonly<Record<BackgroundFunction, Handler<object, unknown>>>;
+import { type EventHandlers, invoker } from './event-functions.ts';
+import { createEventStream } from './event-stream.ts';
+import { createQueues } from './queues.ts';
 
 /** The pauses after each repetition, and the longest wait of a close. */
 export const TIMES_MS = {
@@ -42,7 +19,7 @@ export const TIMES_MS = {
   closeMax: 1_000,
 } as const;
 
-interface BackgroundOptions extends StageTables {
+interface EventPathsOptions extends StageTables {
   /** The table of the local stage alone. */
   readonly localStateTable: string;
   /** Prints a line for the operator. */
@@ -52,12 +29,12 @@ interface BackgroundOptions extends StageTables {
 }
 
 /** The queues, the event bus, the event logs and the schedule of the local stage. They invoke the deployed functions. */
-export interface Background {
+export interface EventPaths {
   /** The calls to the queues and to the bus. */
   readonly actions: AwsActions;
 
   /** Begins to invoke the functions. */
-  start(handlers: BackgroundHandlers): Promise<void>;
+  start(handlers: EventHandlers): Promise<void>;
 
   /** Ends the work within about a second. The next start continues it. */
   close(): Promise<void>;
@@ -66,8 +43,8 @@ export interface Background {
 /** During an outage, every message and log fails again and again. */
 const REPORT_INTERVAL_MS = 10_000;
 
-/** Creates a function that reports failures of background work: each kind at most once in 10 s. */
-const createFailureReports = ({ print, now }: BackgroundOptions): ((error: unknown) => void) => {
+/** Creates a function that reports failures of queues and streams: each kind at most once in 10 s. */
+const createFailureReports = ({ print, now }: EventPathsOptions): ((error: unknown) => void) => {
   const reportedAtMs = new Map<string, number>();
   return (error) => {
     const kind = error instanceof Error ? error.name : typeof error;
@@ -78,53 +55,6 @@ const createFailureReports = ({ print, now }: BackgroundOptions): ((error: unkno
   };
 };
 
-/** Creates the call that invokes a function with an event. Only queues give a round (`recursion.ts`). */
-const invoker =
-  (handlers: Promise<BackgroundHandlers>, functionName: BackgroundFunction) =>
-  async (event: object, round?: number): Promise<never> => {
-    const timeoutMs = 1_000 * limitsOf(functionName).timeoutSeconds;
-    const handler = (await handlers)[functionName];
-    const run = () => invoke(handler, event, { functionName, timeoutMs });
-    return runInRound(round, run) as Promise<never>;
-  };
-
-/** Creates the queues, by name. */
-const createQueues = (
-  options: BackgroundOptions,
-  handlers: Promise<BackgroundHandlers>,
-  reportFailure: (error: unknown) => void,
-) => {
-  const common = { ...options, random: Math.random, reportFailure };
-  /** A queue that only operators read. */
-  const deadLettersOf = (name: DeadLetterQueueName): Queue =>
-    new Queue({
-      ...common,
-      name,
-      invoke: async () => ({ batchItemFailures: [] }),
-      concurrency: 0,
-      // The default of SQS.
-      visibilitySeconds: 30,
-      receivesMax: Infinity,
-      allowsRecursion: true,
-    });
-  const letters = byQueue(DEAD_LETTER_QUEUES, deadLettersOf);
-  const queueOf = (name: ReadQueueName): Queue => {
-    const { functionName, concurrency, receivesMax, deadLetters } = QUEUES[name].reader;
-    const { allowsRecursion = false } = limitsOf(functionName);
-    return new Queue({
-      ...common,
-      name,
-      concurrency,
-      receivesMax,
-      invoke: invoker(handlers, functionName),
-      visibilitySeconds: visibilitySecondsOf(functionName),
-      allowsRecursion,
-      deadLetters: letters[deadLetters],
-    });
-  };
-  return { ...letters, ...byQueue(READ_QUEUES, queueOf) };
-};
-
 /** Repeats work until the signal aborts, with a pause after each end. */
 const repeat = async (pauseMs: number, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
@@ -133,22 +63,22 @@ const repeat = async (pauseMs: number, work: () => Promise<unknown>, signal: Abo
   }
 };
 
-/** Creates the background work. The database has all pending work, which therefore survives `kill -9`. */
-export const createBackground = (options: BackgroundOptions): Background => {
+/** Creates the paths of events. The database has all pending work, which therefore survives `kill -9`. */
+export const createEventPaths = (options: EventPathsOptions): EventPaths => {
   const { tableNames, print, now, timesMs = TIMES_MS } = options;
   const reportFailure = createFailureReports(options);
-  const loaded = Promise.withResolvers<BackgroundHandlers>();
-  const queues = createQueues(options, loaded.promise, reportFailure);
-  const drain = createLogSource({
+  const loaded = Promise.withResolvers<EventHandlers>();
+  const queues = createQueues({ ...options, handlers: loaded.promise, reportFailure });
+  const passEvents = createEventStream({
     ...options,
     eventsTable: tableNames.events,
     invoke: invoker(loaded.promise, 'fan-out-events'),
   });
-  const takeEvent = (event: unknown): void => void drain(event as LogId).catch(reportFailure);
+  const takeEvent = (event: unknown): void => void passEvents(event as LogId).catch(reportFailure);
   const stores = createStoreRepository(options.documents, tableNames.stores);
   const sweep = async (): Promise<void> => {
     for (const { id: storeId } of await stores.list()) {
-      for (const mode of ['live', 'test'] as const) if (!signal.aborted) await drain({ storeId, mode });
+      for (const mode of ['live', 'test'] as const) if (!signal.aborted) await passEvents({ storeId, mode });
     }
   };
   const runDue = invoker(loaded.promise, 'run-due');

@@ -3,7 +3,7 @@ import {
   toGatewayEvent,
   type GatewayFacts,
   type HttpRequest,
-} from '../../../../infra/local/gateway/event.ts';
+} from '../../../../infra/local/gateway/gateway-event.ts';
 import { createLambdaContext } from '../../../../infra/local/gateway/invocation.ts';
 
 const eventOf = (request: Partial<HttpRequest> = {}, facts: Partial<GatewayFacts> = {}) =>

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { expect, test, vi } from 'vitest';
 import type { LoggedRequest } from '../../../infra/local/gateway/request-log.ts';
-import { readableLog, requestLine } from '../../../infra/local/terminal-log.ts';
+import { readableLog, requestLine } from '../../../infra/local/readable-log.ts';
 import { type Line, lineText } from '../../../infra/terminal/terminal.ts';
 import { NOW_MS } from '../../support/clock.ts';
 
@@ -36,7 +36,7 @@ const REQUEST: LoggedRequest = {
   responseHeaders: [],
   responseBody: NO_BODY,
   cartId: '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
-  isFromStage: false,
+  sender: 'program',
   durationMs: 7,
 };
 

@@ -1,0 +1,51 @@
+import { limitsOf, visibilitySecondsOf } from '../../stage/function-limits.ts';
+import {
+  byQueue,
+  DEAD_LETTER_QUEUES,
+  type DeadLetterQueueName,
+  QUEUES,
+  READ_QUEUES,
+  type ReadQueueName,
+} from '../../stage/queues.ts';
+import { type EventHandlers, invoker } from './event-functions.ts';
+import { Queue, type QueueOptions } from './queue.ts';
+
+interface QueuesOptions extends Pick<
+  QueueOptions,
+  'documents' | 'localStateTable' | 'now' | 'reportFailure'
+> {
+  readonly handlers: Promise<EventHandlers>;
+}
+
+/** Creates the queues, by name. */
+export const createQueues = ({ handlers, ...options }: QueuesOptions) => {
+  const common = { ...options, random: Math.random };
+  /** A queue that only operators read. */
+  const deadLettersOf = (name: DeadLetterQueueName): Queue =>
+    new Queue({
+      ...common,
+      name,
+      invoke: async () => ({ batchItemFailures: [] }),
+      concurrency: 0,
+      // The default of SQS.
+      visibilitySeconds: 30,
+      receivesMax: Infinity,
+      allowsRecursion: true,
+    });
+  const letters = byQueue(DEAD_LETTER_QUEUES, deadLettersOf);
+  const queueOf = (name: ReadQueueName): Queue => {
+    const { functionName, concurrency, receivesMax, deadLetters } = QUEUES[name].reader;
+    const { allowsRecursion = false } = limitsOf(functionName);
+    return new Queue({
+      ...common,
+      name,
+      concurrency,
+      receivesMax,
+      invoke: invoker(handlers, functionName),
+      visibilitySeconds: visibilitySecondsOf(functionName),
+      allowsRecursion,
+      deadLetters: letters[deadLetters],
+    });
+  };
+  return { ...letters, ...byQueue(READ_QUEUES, queueOf) };
+};

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { hasCode } from '../../core/system-errors.ts';
+
+const STDERR_CHARACTERS_KEPT = 2_000;
+
+/**
+ * Runs the program below a shell that waits for its own standard input. A line ends the program cleanly. The end of
+ * the input kills the shell's process group. The system closes the input when the caller's process ends in any way. The
+ * program's files are private (umask). A file that may not grow is an error of the program, and does not end it (XFSZ).
+ * The shell leaves standard error to the program.
+ */
+const SHELL_SCRIPT =
+  'umask 077; trap "" XFSZ; "$@" </dev/null & exec 2>/dev/null; read -r _ || kill -KILL 0; trap "" TERM; kill -TERM 0; wait';
+
+const killGroup = (groupId: number | undefined): void => {
+  try {
+    if (groupId !== undefined) process.kill(-groupId, 'SIGKILL');
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error;
+  }
+};
+
+/** A program in a process group of its own, which ends with this process. */
+export interface SupervisedProcess {
+  readonly started: Promise<void>;
+  /** Resolves when the program and its wrappers, such as npx, have ended. */
+  readonly exited: Promise<void>;
+  /** The last 2,000 characters of standard error. */
+  readonly stderr: () => string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts a program.
+ *
+ * @param startedText the text on standard error by which the program says that it has started
+ * @param stopTimeoutMs how long after SIGTERM it is killed
+ */
+export const startSupervised = (
+  command: readonly string[],
+  startedText: string,
+  stopTimeoutMs: number,
+): SupervisedProcess => {
+  const args = ['-c', SHELL_SCRIPT, 'sh', ...command];
+  const child = spawn('sh', args, { stdio: ['pipe', 'ignore', 'pipe'], detached: true });
+  const started = Promise.withResolvers<void>();
+  const exited = new Promise<void>((settle) => child.once('close', () => settle()));
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-STDERR_CHARACTERS_KEPT);
+    if (stderr.includes(startedText)) started.resolve();
+  });
+  // The program and its wrappers have ended.
+  child.stderr.once('end', () => child.stdin.end());
+  // The shell may end before it reads its input.
+  child.stdin.on('error', () => undefined);
+  child.once('exit', () => killGroup(child.pid));
+  const close = async (): Promise<void> => {
+    child.stdin.write('\n');
+    const timer = setTimeout(() => killGroup(child.pid), stopTimeoutMs);
+    await exited;
+    clearTimeout(timer);
+  };
+  return { started: started.promise, exited, stderr: () => stderr, close };
+};
