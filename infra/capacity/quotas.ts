@@ -1,6 +1,6 @@
+import { LOAD_SHARES, OPERATION_USE } from '../cost/aws-use.ts';
 import { RATES, type Rows, whole } from '../cost/cost-tables.ts';
-import { meanOf } from '../cost/monthly-costs.ts';
-import { LOAD_SHARES, OPERATION_USE } from '../cost/use.ts';
+import { meanOf } from '../cost/load-costs.ts';
 import { keyLimitsMax, stageConfig } from '../stage/stage-config.ts';
 
 const AWS_DOCS = 'https://docs.aws.amazon.com';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { concurrencyRows } from '../capacity/concurrency-per-key.ts';
 import { quotaRows } from '../capacity/quotas.ts';
-import { costTables, monthlyRows } from '../cost/cost-tables.ts';
+import { costTables, loadRows } from '../cost/cost-tables.ts';
 import { alarmTable } from './blocks/alarm-block.ts';
 import { boundTable } from './blocks/bound-block.ts';
 import { exitCodeTable, renderReference } from './blocks/command-reference.ts';
@@ -64,7 +64,7 @@ const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> =
   'docs/scale.md': (templates) => {
     const { production } = templates();
     return tables({
-      cost: monthlyRows(production),
+      cost: loadRows(production),
       quotas: quotaRows(),
       executions: concurrencyRows(production),
     });
