@@ -13,7 +13,8 @@ import { loadCosts } from '../../../infra/cost/load-costs.ts';
 import { unusedCosts, unusedTotal } from '../../../infra/cost/unused-costs.ts';
 import { PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
 import type { StackTemplate } from '../../../infra/stage/stack-template.ts';
-import { keyLimitsMax, stageConfig } from '../../../infra/stage/stage-config.ts';
+import { stageConfig } from '../../../infra/stage/stage-config.ts';
+import { keyLimitsMax } from '../../../infra/stage/throttle.ts';
 import { productionStage } from '../../support/stack/template.ts';
 
 const PER_MONTH = { minutes: 43_800, polls: 657_000 };
