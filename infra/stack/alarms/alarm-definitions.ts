@@ -145,29 +145,29 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     'Receivers of the bus and the webhooks get events late: FanOutEvents crashes.',
   ),
   DueWorkFailures: {
-    metric: functionMetric(watched, 'run-due', 'Errors'),
+    metric: functionMetric(watched, 'run-timers', 'Errors'),
     above: FAILED_RUNS_MAX,
     effect:
-      'Merchants learn late of abandoned carts, and failed deliveries are not retried: runs of RunDue fail.',
+      'Merchants learn late of abandoned carts, and failed deliveries are not retried: runs of RunTimers fail.',
   },
   DueWorkLag: {
     metric: stageMetric(watched.name, 'DueLagSeconds', Stats.MAXIMUM),
     above: DUE_LAG_SECONDS_MAX,
     effect:
-      'Merchants learn late of abandoned carts, and failed deliveries are retried late: runs of RunDue do not keep up, or items fail.',
+      'Merchants learn late of abandoned carts, and failed deliveries are retried late: runs of RunTimers do not keep up, or items fail.',
   },
   DueWorkAbsent: {
-    metric: functionMetric(watched, 'run-due', 'Invocations'),
+    metric: functionMetric(watched, 'run-timers', 'Invocations'),
     below: 1,
     periods: 3,
     effect:
-      'Merchants learn late of abandoned carts, and failed deliveries are not retried: RunDue does not run.',
+      'Merchants learn late of abandoned carts, and failed deliveries are not retried: RunTimers does not run.',
   },
   DueItemsFailing: {
     metric: stageMetric(watched.name, 'DueItemsFailed', Stats.SUM, FAILING_ITEM.period),
     periods: FAILING_ITEM.periods,
     effect:
-      'An abandonment, a repeated delivery or an erasure does not happen: items of RunDue have failed again and again, for an hour.',
+      'An abandonment, a repeated delivery or an erasure does not happen: items of RunTimers have failed again and again, for an hour.',
   },
   ErasureLag: {
     metric: stageMetric(watched.name, 'ErasureLagHours', Stats.MAXIMUM),
