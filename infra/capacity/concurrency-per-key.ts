@@ -2,9 +2,9 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { type HttpFunctionName, OPERATIONS } from '../../functions/operations.ts';
 import { DEFAULT_LIMITS } from '../../lib/operators/key-limits.ts';
-import { throttlesIn } from '../cost/template.ts';
 import { largestUseOf } from '../cost/use.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../stage/concurrency.ts';
+import { type StackTemplate, throttlesIn } from '../stage/stack-template.ts';
 
 /** The concurrency of a function that one API key with the default limits can use in production. */
 export interface KeyConcurrency {
@@ -48,7 +48,7 @@ const heldBy = (
 /** Computes {@link KeyConcurrency} from the throttles of a stage's template, with the default number of executions. */
 export const concurrencyPerKey = (template: Template): readonly KeyConcurrency[] => {
   const executions = splitConcurrency(RESERVED_CONCURRENCY.byDefault);
-  const throttles = throttlesIn(template);
+  const throttles = throttlesIn(template.toJSON() as StackTemplate);
   return HTTP_FUNCTION_NAMES.map((functionName) => {
     const methods = throttles.flatMap(
       ({ operation, ThrottlingRateLimit: perSecond, ThrottlingBurstLimit: atOnce }) => {

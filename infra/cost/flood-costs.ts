@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import { propertiesOf, type StackTemplate, throttlesIn } from '../stage/stack-template.ts';
 import { costsOf, totalOf } from './costs.ts';
 import { PRICES } from './prices.ts';
-import { propertiesOf, throttlesIn } from './template.ts';
 import { largestUseOf } from './use.ts';
 
 /** The most that the requests to methods with the same limit can cost. */
@@ -30,8 +30,8 @@ interface Method {
 }
 
 /** The number of methods of the gateway. */
-const methodsIn = (template: Template): number => {
-  const methods = propertiesOf(template, 'AWS::ApiGateway::Method') as Method[];
+const methodsIn = (template: StackTemplate): number => {
+  const methods = propertiesOf(template, 'AWS::ApiGateway::Method') as unknown as readonly Method[];
   const byPath = Map.groupBy(methods, ({ ResourceId }) => JSON.stringify(ResourceId));
   const verbs = [...byPath.values()].map((own) =>
     own.some(({ HttpMethod }) => HttpMethod === 'ANY') ? VERBS_OF_ANY : own.length,
@@ -40,7 +40,8 @@ const methodsIn = (template: Template): number => {
 };
 
 /** Computes the most that a stage's requests can cost: the limit of every method of its gateway, used up. */
-export const floodCosts = (template: Template): readonly FloodCost[] => {
+export const floodCosts = (production: Template): readonly FloodCost[] => {
+  const template = production.toJSON() as StackTemplate;
   const throttles = throttlesIn(template);
   const firewall = propertiesOf(template, 'AWS::WAFv2::WebACL').length * PRICES.firewallMillionRequests;
   return throttles.map(({ HttpMethod, path, operation, ThrottlingRateLimit: requestsPerSecond }) => {

@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import type { Resource, StackTemplate } from '../stage/stack-template.ts';
 import { ABANDONMENT_COSTS, costsOf, executionDollars, totalOf } from './costs.ts';
 import { PRICES, SECONDS_PER_MONTH } from './prices.ts';
-import { type Resource, resourcesOf } from './template.ts';
 import { RUN_USE, type Use } from './use.ts';
 
 /** A part of what a stage costs without requests. */
@@ -12,7 +12,7 @@ export interface IdleCost {
   readonly price: number;
 }
 
-type Resources = ReturnType<typeof resourcesOf>;
+type Resources = StackTemplate['Resources'];
 
 /** The logical id that `Fn::GetAtt` leads to. */
 const idOf = (reference: unknown): string =>
@@ -93,7 +93,7 @@ const FREE = [
  * @throws Error if the template has a type of resource whose price is unknown
  */
 export const idleCosts = (template: Template): readonly IdleCost[] => {
-  const resources = resourcesOf(template);
+  const { Resources: resources } = template.toJSON() as StackTemplate;
   const costs = Object.entries(resources).flatMap(([id, resource]) => {
     const cost = COSTS[resource.Type];
     if (cost) return cost(id, resource, resources);

@@ -12,7 +12,7 @@ import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { TABLES } from '../../infra/stage/tables.ts';
 import { type RequiredSetting, type Setting, variableOf, variablesOf } from '../../lib/settings/settings.ts';
 import { TEST_SETTINGS } from '../support/functions/settings.ts';
-import { FUNCTION_ROWS } from '../support/operations/rows.ts';
+import { FUNCTION_ROWS } from '../support/operations/all-rows.ts';
 
 /** The settings that the stack gives to each function, and that the function cannot do without. */
 const neededBy = (name: FunctionName): readonly RequiredSetting[] => {

@@ -12,8 +12,8 @@ import { cartBody } from '../support/domain/cart-body.ts';
 import { eventLogOf } from '../support/domain/events.ts';
 import { expiryJobOf, handleExpired } from '../support/domain/expiries.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
-import type { MeasuredService } from '../support/operations/row.ts';
-import { MEASURED_OPERATIONS, OPERATION_ROWS } from '../support/operations/rows.ts';
+import { MEASURED_OPERATIONS, OPERATION_ROWS } from '../support/operations/all-rows.ts';
+import type { MeasuredService } from '../support/operations/row-types.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { givenService, type TestService } from '../support/service/service.ts';
 

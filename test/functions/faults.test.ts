@@ -6,13 +6,13 @@ import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { ApiResponse } from '../support/contract/contract.ts';
 import { expectError } from '../support/contract/expect-error.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
-import type { MerchantOperationName, DatabaseCall } from '../support/operations/row.ts';
 import {
   DATABASE_CALLS,
   EARLY_READERS,
   MERCHANT_OPERATIONS,
   OPERATION_ROWS,
-} from '../support/operations/rows.ts';
+} from '../support/operations/all-rows.ts';
+import type { MerchantOperationName, DatabaseCall } from '../support/operations/row-types.ts';
 import {
   type FaultyService,
   givenFaultyService,

@@ -6,8 +6,12 @@ import { givenDatabase, type TestDatabase } from '../support/database/database.t
 import { cartBody } from '../support/domain/cart-body.ts';
 import { paidCartRepositoryOf } from '../support/domain/events.ts';
 import { payment } from '../support/domain/payments.ts';
-import type { Merchant } from '../support/operations/row.ts';
-import { ISOLATED_OPERATIONS, type IsolatedOperation, OPERATION_ROWS } from '../support/operations/rows.ts';
+import {
+  ISOLATED_OPERATIONS,
+  type IsolatedOperation,
+  OPERATION_ROWS,
+} from '../support/operations/all-rows.ts';
+import type { Merchant } from '../support/operations/row-types.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { composeService, type TestService } from '../support/service/service.ts';
 

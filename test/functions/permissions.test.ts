@@ -15,7 +15,7 @@ import type { Mode } from '../../lib/stores/mode.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
 import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
-import { DENIED_CALLS, MERCHANT_OPERATIONS, OPERATION_ROWS } from '../support/operations/rows.ts';
+import { DENIED_CALLS, MERCHANT_OPERATIONS, OPERATION_ROWS } from '../support/operations/all-rows.ts';
 import { STORED } from '../support/operations/stored.ts';
 import { type FaultyService, givenFaultyService } from '../support/service/faulty-service.ts';
 

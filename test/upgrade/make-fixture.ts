@@ -6,12 +6,12 @@ import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Action } from '../../functions/sandbox-checkout/actions.ts';
 import { contractDocument } from '../../infra/contract/document.ts';
-import { synthesise } from '../../infra/docs/sources/example-stacks.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local-access/local-names.ts';
+import { synthesise } from '../../infra/stack/synthesise.ts';
 import { TABLES } from '../../infra/stage/tables.ts';
 import type { TableKind } from '../../lib/database/tables.ts';
 import { createLogFolder, removeLogFolder } from '../support/logs/log-files.ts';
-import { operate as runOperate, startService, stopProcesses } from '../support/programs/processes.ts';
+import { operateProcess, startService, stopProcesses } from '../support/programs/processes.ts';
 import { cartIdOf, createHttpClient } from '../support/service/http-client.ts';
 import { submitAction } from '../support/service/sandbox-page.ts';
 import {
@@ -35,7 +35,12 @@ const client = createHttpClient(baseUrl);
 const operate = async <Result = Readonly<Record<string, string>>>(
   ...args: readonly string[]
 ): Promise<Result> => {
-  const { exitCode, stdout, stderr } = await runOperate(...args, '--dynamodb', dynamodbEndpoint, '--json');
+  const { exitCode, stdout, stderr } = await operateProcess(
+    ...args,
+    '--dynamodb',
+    dynamodbEndpoint,
+    '--json',
+  );
   if (exitCode !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as Result;
 };

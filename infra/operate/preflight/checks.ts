@@ -13,6 +13,7 @@ import {
 import { GetAccountSummaryCommand, GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { RESERVED_CONCURRENCY } from '../../stage/concurrency.ts';
+import { propertiesOf, type StackTemplate } from '../../stage/stack-template.ts';
 import type { Finding } from '../shared/findings.ts';
 import {
   DEFAULT_BOOTSTRAP,
@@ -20,9 +21,7 @@ import {
   gatewayLimits,
   namedRoles,
   type PlannedStack,
-  propertiesOf,
   reservedExecutions,
-  type StackTemplate,
 } from './planned-stack.ts';
 
 /** The result of a check of the account. `limited`: the deployment succeeds, but the account holds the stage back. */

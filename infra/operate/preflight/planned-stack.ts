@@ -1,17 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../../core/system-errors.ts';
+import { propertiesOf, type StackTemplate, throttlesIn } from '../../stage/stack-template.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-
-interface Resource {
-  readonly Type: string;
-  readonly Properties?: Readonly<Record<string, unknown>>;
-}
-
-/** The parts of a CloudFormation template that a check reads. */
-export interface StackTemplate {
-  readonly Resources: Readonly<Record<string, Resource>>;
-}
 
 /** A synthesised stack. */
 export interface PlannedStack {
@@ -80,23 +71,11 @@ export const readPlannedStack = (folder: string): PlannedStack => {
   }
 };
 
-/** The properties of all resources of a type. */
-export const propertiesOf = (
-  { Resources }: StackTemplate,
-  type: string,
-): readonly Readonly<Record<string, unknown>>[] =>
-  Object.values(Resources)
-    .filter(({ Type }) => Type === type)
-    .map(({ Properties = {} }) => Properties);
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
-
 /** The executions that all functions of a stack reserve together. */
 export const reservedExecutions = (template: StackTemplate): number =>
-  sum(
-    propertiesOf(template, 'AWS::Lambda::Function').map((each) =>
-      Number(each['ReservedConcurrentExecutions'] ?? 0),
-    ),
+  propertiesOf(template, 'AWS::Lambda::Function').reduce(
+    (sum, each) => sum + Number(each['ReservedConcurrentExecutions'] ?? 0),
+    0,
   );
 
 /** The custom domain of a stack, with its certificate. */
@@ -107,11 +86,11 @@ export const domainPropertiesOf = (template: StackTemplate) =>
 
 /** The largest rate and burst of one method at the gateway. */
 export const gatewayLimits = (template: StackTemplate): { readonly rate: number; readonly burst: number } => {
-  const settings = propertiesOf(template, 'AWS::ApiGateway::Stage').flatMap(
-    ({ MethodSettings = [] }) => MethodSettings as readonly Readonly<Record<string, number>>[],
-  );
-  const largest = (name: string): number => Math.max(...settings.map((each) => each[name] ?? 0));
-  return { rate: largest('ThrottlingRateLimit'), burst: largest('ThrottlingBurstLimit') };
+  const throttles = throttlesIn(template);
+  return {
+    rate: Math.max(...throttles.map(({ ThrottlingRateLimit }) => ThrottlingRateLimit)),
+    burst: Math.max(...throttles.map(({ ThrottlingBurstLimit }) => ThrottlingBurstLimit)),
+  };
 };
 
 /** The ARNs of the roles of other stacks that a stack names. Its own roles have references. */

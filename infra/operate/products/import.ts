@@ -187,10 +187,9 @@ const storeAll = async (
   await unlessAborted(repositories.productImport.putMany(all, onProgress), stop)
     .finally(progress[Symbol.dispose])
     .catch((error: unknown) => {
-      const total = counted(all.length, 'product');
-      const stored = `tored at least ${storedMin} of ${total}: run the same command again to store the rest.`;
-      if (stop.aborted) throw new OperatorError(`Interrupted: s${stored}`);
-      say(`S${stored}`);
+      const stored = `at least ${storedMin} of ${counted(all.length, 'product')}: run the same command again to store the rest.`;
+      if (stop.aborted) throw new OperatorError(`Interrupted: stored ${stored}`);
+      say(`Stored ${stored}`);
       throw error;
     });
 };

@@ -1,17 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { fromRawCart, toItem } from '../../../lib/carts/cart-item.ts';
-import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
-import { isErased } from '../../../lib/carts/cart.ts';
 import type { RawItem } from '../../../lib/database/batch-get.ts';
 import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
 import { isPastDeletion } from '../../../lib/database/time-to-live.ts';
-import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import { PAYMENT_LISTS } from '../../../lib/payments/paid-cart-repository.ts';
 import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { keyNamesOf, tableKindOf } from '../../stage/tables.ts';
+import { cartToCopy, type CopiedItem, withoutTimer, withRecordedExpiry } from './cart-copy.ts';
 import { hasCarts, mayReplace, type RestorableTable } from './commands.ts';
 
 /** The facts on which a verdict depends, besides the two states of the item. */
@@ -26,11 +23,8 @@ interface Circumstances {
 }
 
 /** An item to write, if its condition holds. */
-export interface Copy {
-  readonly item: RawItem;
+export interface Copy extends CopiedItem {
   readonly condition: Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAttributeValues'>;
-  /** Whether the copy lacks buyer's data that the item has. */
-  readonly isErasedAgain?: boolean;
 }
 
 /** The verdicts on an item of the restored table, and what became of the copies, each with its line for a person. */
@@ -87,33 +81,6 @@ const isNoCart = ({ id, storeId }: RawItem): boolean => /^(?:payment|reports)#/.
 const wasPaidSince = (then: RawItem, live: RawItem): boolean =>
   PAYMENT_LISTS.some((list) => (live[list]?.L?.length ?? 0) > (then[list]?.L?.length ?? 0));
 
-/**
- * The cart to copy. The expiry of a lost cart counts as recorded, so that its copy causes no second `cart.abandoned`. A cart of
- * the live table keeps the record of its expiry.
- */
-const withRecordedExpiry = (then: RawItem, live: RawItem | undefined, nowMs: number): RawItem => {
-  if (live) {
-    const { abandonmentRecordedAtMs, expiresAtMs } = live;
-    return abandonmentRecordedAtMs && expiresAtMs ? { ...then, abandonmentRecordedAtMs, expiresAtMs } : then;
-  }
-  const isOpen = then['status']?.S === 'waiting_payment' && !then['abandonmentRecordedAtMs'];
-  if (!isOpen || Number(then['expiresAtMs']?.N) > nowMs) return then;
-  return { ...then, abandonmentRecordedAtMs: { N: String(nowMs) } };
-};
-
-/** An item without its timer, which follows from its state. A run may have postponed it. */
-const withoutTimer = ({ timer: _timer, timerAtMs: _timerAtMs, ...item }: RawItem): RawItem => item;
-
-/** The copy of a cart, with the timer of its state. It has no buyer's data if the cart was erased since. */
-const cartToCopy = (item: RawItem, { hasErasure, nowMs }: Circumstances): Omit<Copy, 'condition'> => {
-  const cart = fromRawCart(item);
-  if (isErased(cart) || !hasErasure(cart.id)) {
-    return { item: { ...withoutTimer(item), ...marshall(timerOfCart(cart) ?? {}) } };
-  }
-  const erased = marshall(toItem(erasedCart(cart, nowMs)), { removeUndefinedValues: true });
-  return { item: erased, isErasedAgain: true };
-};
-
 /** The copy of a lost endpoint. Its timer finds the deliveries that were parked after the time of the restored state. */
 const endpointToCopy = (item: RawItem, nowMs: number): RawItem => {
   const { mode } = parseLogKey(item['log']?.S ?? '');
@@ -121,9 +88,9 @@ const endpointToCopy = (item: RawItem, nowMs: number): RawItem => {
   return { ...item, ...marshall({ ...timer, parks: Number(item['parks']?.N ?? 0) + 1 }) };
 };
 
-const toCopy = (table: RestorableTable, item: RawItem, circumstances: Circumstances) => {
-  if (hasCarts(table) && !isNoCart(item)) return cartToCopy(item, circumstances);
-  return { item: table === 'WebhookEndpoints' ? endpointToCopy(item, circumstances.nowMs) : item };
+const toCopy = (table: RestorableTable, item: RawItem, { nowMs, hasErasure }: Circumstances): CopiedItem => {
+  if (hasCarts(table) && !isNoCart(item)) return cartToCopy(item, nowMs, hasErasure);
+  return { item: table === 'WebhookEndpoints' ? endpointToCopy(item, nowMs) : item };
 };
 
 /** Whether a later change of an item must stay. */

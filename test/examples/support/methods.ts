@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IsolatedOperation } from '../../support/operations/rows.ts';
+import type { IsolatedOperation } from '../../support/operations/all-rows.ts';
 
 export const CART_ID = randomUUID();
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { storeEndpoint } from '../../support/domain/endpoints.ts';
-import type { EndpointOperation } from '../../support/operations/row.ts';
+import type { EndpointOperation } from '../../support/operations/row-types.ts';
 import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoints.ts';
 import { givenService } from '../../support/service/service.ts';
 import { givenMerchant } from './endpoints.ts';

@@ -12,7 +12,7 @@ import { type ConsumedUnits, isWrite, recordUnits } from '../../support/database
 import { unlessExempt } from '../../support/database/exemptions.ts';
 import { eventLogOf } from '../../support/domain/events.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
-import type { EndpointOperation } from '../../support/operations/row.ts';
+import type { EndpointOperation } from '../../support/operations/row-types.ts';
 import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoints.ts';
 import { givenService, type TestService } from '../../support/service/service.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
 import type { OperationRequest } from '../../support/functions/invoke.ts';
-import type { EndpointOperation } from '../../support/operations/row.ts';
+import type { EndpointOperation } from '../../support/operations/row-types.ts';
 import type { ApiRequest, TestService } from '../../support/service/service.ts';
 
 export const URL = 'https://hooks.shop.example/cart';

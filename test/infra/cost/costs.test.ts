@@ -4,9 +4,9 @@ import { costsOf, DELIVERY_COSTS, DOLLARS_MAX, PAYMENT_COSTS, totalOf } from '..
 import { dayOf, floodCosts } from '../../../infra/cost/flood-costs.ts';
 import { idleCosts, idleTotal } from '../../../infra/cost/idle-costs.ts';
 import { monthlyCosts } from '../../../infra/cost/monthly-costs.ts';
-import { resourcesOf } from '../../../infra/cost/template.ts';
 import { OPERATION_USE } from '../../../infra/cost/use.ts';
-import { PRODUCTION } from '../../../infra/docs/sources/example-stacks.ts';
+import { PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
+import type { StackTemplate } from '../../../infra/stage/stack-template.ts';
 import { keyLimitsMax, stageConfig } from '../../../infra/stage/stage-config.ts';
 import { productionStage } from '../../support/stack/template.ts';
 
@@ -83,7 +83,7 @@ test.each([
 
 test('the most that a day can cost is the sum over all methods, also over those of a new path', () => {
   const { template } = productionStage();
-  const resources = resourcesOf(template);
+  const { Resources: resources } = template.toJSON() as StackTemplate;
   const daysOf = (Resources: object): number =>
     floodCosts(Template.fromJSON({ Resources })).reduce((sum, cost) => sum + dayOf(cost, cost.dollars), 0);
   const any = Object.values(resources).find(({ Properties }) => Properties?.['HttpMethod'] === 'ANY');

@@ -13,7 +13,7 @@ import {
   EARLY_READERS,
   MERCHANT_OPERATIONS,
   OPERATION_ROWS,
-} from '../../support/operations/rows.ts';
+} from '../../support/operations/all-rows.ts';
 import { BUYER } from '../../support/secrets.ts';
 import {
   type FaultyService,

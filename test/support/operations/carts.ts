@@ -1,7 +1,13 @@
 import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
 import { cartBody } from '../domain/cart-body.ts';
 import { MOVE_KEY, WRITE_LIVE_CART, writeEventsExcept } from './denied.ts';
-import { type HttpFunctionRow, type IsolatedRow, type MeasuredRow, type MerchantRow, on } from './row.ts';
+import {
+  type HttpFunctionRow,
+  type IsolatedRow,
+  type MeasuredRow,
+  type MerchantRow,
+  on,
+} from './row-types.ts';
 import { STORED } from './stored.ts';
 
 const ofStoredCart = { pathParameters: { cartId: STORED.cart.id } };

@@ -2,7 +2,7 @@ import { eventAttributesOf } from '../../../lib/events/event-item.ts';
 import { BODY_ATTRIBUTES, type EventFamily } from '../../../lib/events/event-types.ts';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
 import type { ItemCall } from '../functions/iam.ts';
-import { type DeniedCall, on } from './row.ts';
+import { type DeniedCall, on } from './row-types.ts';
 
 export const READ_OWN_SECRET: DeniedCall = [
   "read the stage's own secret",

@@ -1,6 +1,6 @@
 import type { EventFunctionName } from '../../../functions/function-needs.ts';
 import { READ_OWN_SECRET, writeEventsExcept } from './denied.ts';
-import { type DeniedCall, type FunctionRow, on } from './row.ts';
+import { type DeniedCall, type FunctionRow, on } from './row-types.ts';
 
 const MOVE_ENDPOINT: DeniedCall = [
   'change the address of an endpoint',

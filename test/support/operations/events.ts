@@ -2,7 +2,7 @@ import { formatEventCursor } from '../../../lib/events/cursor.ts';
 import { NOW_MS } from '../clock.ts';
 import { CREATED_AT_MS } from '../domain/payments.ts';
 import { READ_OWN_SECRET } from './denied.ts';
-import type { HttpFunctionRow, IsolatedRow, MeasuredRow, MerchantRow } from './row.ts';
+import type { HttpFunctionRow, IsolatedRow, MeasuredRow, MerchantRow } from './row-types.ts';
 import { STORED } from './stored.ts';
 
 /** The beginning of the log of {@link STORED}'s store. Without a cursor, a page takes further reads. */

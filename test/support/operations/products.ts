@@ -1,4 +1,10 @@
-import { on, type HttpFunctionRow, type IsolatedRow, type MeasuredRow, type MerchantRow } from './row.ts';
+import {
+  on,
+  type HttpFunctionRow,
+  type IsolatedRow,
+  type MeasuredRow,
+  type MerchantRow,
+} from './row-types.ts';
 import { STORED } from './stored.ts';
 
 /** The operations on products. */

@@ -1,6 +1,6 @@
 import { COUNTER_ATTRIBUTES } from '../../../lib/events/event-counter.ts';
 import { CART_ID, writeEvent, writeEventsExcept } from './denied.ts';
-import { type HttpFunctionRow, on } from './row.ts';
+import { type HttpFunctionRow, on } from './row-types.ts';
 
 /** The function of the payment page of test mode. A payment is not the first action of its cart. */
 export const SANDBOX_FUNCTIONS = {

@@ -1,7 +1,7 @@
 import { publicDeliveryId } from '../../../lib/deliveries/records/delivery-view.ts';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
 import { MOVE_KEY, WRITE_LIVE_CART, writeEventsExcept } from './denied.ts';
-import { type EndpointOperation, type HttpFunctionRow, type MerchantRow, on } from './row.ts';
+import { type EndpointOperation, type HttpFunctionRow, type MerchantRow, on } from './row-types.ts';
 import { STORED } from './stored.ts';
 
 const pathParameters = { endpointId: STORED.endpoint.endpointId };

@@ -20,8 +20,8 @@ import { toEventItem } from '../../../lib/events/event-item.ts';
 import type { ApiResponse } from '../contract/contract.ts';
 import { mockDocuments } from '../database/documents.ts';
 import { STORE_ID } from '../functions/dependencies.ts';
-import type { MerchantOperationName, DatabaseCall } from '../operations/row.ts';
-import { OPERATION_ROWS } from '../operations/rows.ts';
+import { OPERATION_ROWS } from '../operations/all-rows.ts';
+import type { MerchantOperationName, DatabaseCall } from '../operations/row-types.ts';
 import { STORED } from '../operations/stored.ts';
 import { composeService } from './service.ts';
 

@@ -12,8 +12,8 @@ import { givenDatabase, type TestDatabase } from '../database/database.ts';
 import { fixedProduct } from '../domain/products.ts';
 import { createDependencies, STORE_ID } from '../functions/dependencies.ts';
 import { invoke, type OperationRequest, targetOf } from '../functions/invoke.ts';
-import type { MerchantOperationName } from '../operations/row.ts';
-import { FUNCTION_ROWS } from '../operations/rows.ts';
+import { FUNCTION_ROWS } from '../operations/all-rows.ts';
+import type { MerchantOperationName } from '../operations/row-types.ts';
 
 export interface ApiRequest {
   readonly apiKey?: string | undefined;

@@ -17,7 +17,7 @@ import { until } from '../../../infra/operate/shared/until.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { isAccessDenied } from '../../../lib/core/aws-errors.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../../../lib/events/event-transaction.ts';
-import type { Account } from './checks.ts';
+import type { Account } from './checked-stage.ts';
 
 /** The account and the region of a deployment. The partition of most regions is `aws`. */
 export interface Caller {

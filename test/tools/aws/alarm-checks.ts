@@ -9,7 +9,7 @@ import {
 import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { until } from '../../../infra/operate/shared/until.ts';
 import { productionStage } from '../../support/stack/template.ts';
-import type { Check, CheckedStage } from './checks.ts';
+import type { Check, AccountStage } from './checked-stage.ts';
 
 /**
  * The metrics of a queue without activity for six hours may be 15 minutes late, and an alarm evaluates each minute.
@@ -26,11 +26,11 @@ const ALARMS = {
 
 /** Puts a message into a queue that nobody has used, and waits for its alarms. Returns the minutes until then. */
 const minutesUntilAlarms = async (
-  { account, outputs }: CheckedStage,
+  { account, outputs }: AccountStage,
   AlarmNames: string[],
   output: string,
 ): Promise<number> => {
-  const { cloudWatch, sqs } = account!;
+  const { cloudWatch, sqs } = account;
   const QueueUrl = outputs[output];
   const startMs = Date.now();
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{}' }));
@@ -62,10 +62,10 @@ const productionAlarm = (AlarmName: string, queueName: string): PutMetricAlarmCo
 };
 
 /** Gives the queue of dead letters the alarm of production, too. Returns its name. */
-const putProductionAlarm = async ({ account, outputs }: CheckedStage): Promise<string> => {
+const putProductionAlarm = async ({ account, outputs }: AccountStage): Promise<string> => {
   const queueName = outputs[ALARMS.AlarmsPaymentDeadLetters]?.split('/').at(-1) ?? '';
   const alarmName = `${queueName}-check`;
-  await account!.cloudWatch.send(new PutMetricAlarmCommand(productionAlarm(alarmName, queueName)));
+  await account.cloudWatch.send(new PutMetricAlarmCommand(productionAlarm(alarmName, queueName)));
   return alarmName;
 };
 
@@ -75,7 +75,7 @@ export const ALARM_CHECKS: readonly Check[] = [
     name: "one message in an idle queue of dead letters sets off its alarm, and production's expression",
     needs: 'aws',
     run: async (stage) => {
-      const { cloudWatch, resource } = stage.account!;
+      const { cloudWatch, resource } = stage.account;
       const ofProduction = await putProductionAlarm(stage);
       try {
         const waiting = Object.entries(ALARMS).map(([id, output]) =>

@@ -7,7 +7,8 @@ import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-sec
 import { givenDatabase } from '../../support/database/database.ts';
 import { transact } from './account.ts';
 import { ALARM_CHECKS } from './alarm-checks.ts';
-import { type Account, type CheckedStage, CHECKS } from './checks.ts';
+import type { Account, CheckedStage } from './checked-stage.ts';
+import { CHECKS } from './checks.ts';
 import { FUNCTION_CHECKS } from './function-checks.ts';
 import { runChecks } from './results.ts';
 import { ROLE_CHECKS } from './role-checks.ts';

@@ -1,92 +1,18 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { IAMClient } from '@aws-sdk/client-iam';
 import {
   GetAliasCommand,
   GetFunctionConfigurationCommand,
-  type LambdaClient,
   PublishVersionCommand,
   UpdateAliasCommand,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
-import type { SQSClient } from '@aws-sdk/client-sqs';
 import { until } from '../../../infra/operate/shared/until.ts';
 import { ALIAS_NAME } from '../../../infra/stack/rollout.ts';
-import type { TransactItem } from '../../../lib/events/event-transaction.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
-import { createCart, givenShop } from '../../deploy/support/shop.ts';
-import type { DeployedStage, Deployment } from '../../deploy/support/stage.ts';
+import { createCart } from '../../deploy/support/shop.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
-
-/** A client with the rights of a role. */
-interface AssumedRole {
-  /** Sends a transaction whose condition fails. `permitted`: IAM let it pass. */
-  readonly transact: (TransactItems: TransactItem[]) => Promise<'permitted' | 'denied'>;
-}
-
-/** The AWS account of a deployed stage. */
-export interface Account {
-  readonly cloudWatch: Pick<CloudWatchClient, 'send'>;
-  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
-  readonly iam: Pick<IAMClient, 'send'>;
-  readonly lambda: Pick<LambdaClient, 'send'>;
-  readonly sqs: Pick<SQSClient, 'send'>;
-  /** The name of the stage's resource with this logical id, without the hash at its end. */
-  readonly resource: (id: string) => string;
-  /** The ARN of a resource of the account. */
-  readonly arnOf: (service: string, name: string) => string;
-  /** Takes on the role of a function of the stage, which the check of an account destroys afterwards. */
-  readonly assumeRole: (roleName: string) => Promise<AssumedRole>;
-  /** Deploys the stage again with other context values. */
-  readonly redeploy: (context: Parameters<Deployment['deploy']>[0]) => Promise<unknown>;
-}
-
-export interface CheckedStage extends DeployedStage {
-  readonly apiKey: string;
-  /** A webhook endpoint whose receiver is the stage itself. It responds to each attempt with 404. */
-  readonly endpointId: string;
-  /** A webhook endpoint whose receiver accepts webhooks. */
-  readonly acceptingEndpointId?: string;
-  /** Absent on the emulator. */
-  readonly account?: Account;
-}
-
-export interface Check {
-  /** The guarantee. */
-  readonly name: string;
-  /** `aws`: no emulator shows it. `receiver`: an endpoint whose receiver accepts webhooks. */
-  readonly needs?: 'aws' | 'receiver';
-  /** The most requests that it sends through the gateway. */
-  readonly requests?: number;
-  /** Throws if the guarantee does not hold. Returns a remark for the table. */
-  readonly run: (stage: CheckedStage) => Promise<string | void>;
-}
-
-/** A receiver that accepts webhooks. */
-export interface AcceptingReceiver {
-  readonly url: string;
-  /** Set when its endpoint exists. */
-  secret: string;
-}
-
-/** Gives a stage a key, a product and its webhook endpoints. */
-export const prepareStage = async (
-  stage: DeployedStage,
-  receiver: AcceptingReceiver | undefined,
-): Promise<CheckedStage> => {
-  const apiKey = await givenShop(stage);
-  const createEndpoint = async (url: string): Promise<{ id: string; secret: string }> => {
-    const flags = ['--store', 'shop', '--mode', 'test', '--url', url];
-    return (await stage.operate('webhooks', 'create', ...flags)) as { id: string; secret: string };
-  };
-  const { id: endpointId } = await createEndpoint(`${stage.baseUrl}/webhooks`);
-  if (!receiver) return { ...stage, apiKey, endpointId };
-  const { id: acceptingEndpointId, secret } = await createEndpoint(receiver.url);
-  receiver.secret = secret;
-  return { ...stage, apiKey, endpointId, acceptingEndpointId };
-};
+import type { Account, Check, CheckedStage } from './checked-stage.ts';
 
 interface Delivery {
   readonly status: string;
@@ -189,7 +115,7 @@ export const CHECKS: readonly Check[] = [
     run: async (stage) =>
       void (await untilDelivery(
         stage,
-        stage.acceptingEndpointId!,
+        stage.acceptingEndpointId,
         60,
         ({ status }) => status === 'succeeded',
       )),
@@ -267,7 +193,7 @@ export const CHECKS: readonly Check[] = [
     needs: 'aws',
     requests: 1,
     run: ({ account, client }) =>
-      whileBroken(account!, 'ListEvents', async () =>
+      whileBroken(account, 'ListEvents', async () =>
         expectError(await client.send('GET', '/api/v1/stores/events'), API_ERRORS.functionFailed),
       ),
   },
@@ -276,7 +202,7 @@ export const CHECKS: readonly Check[] = [
     needs: 'aws',
     requests: 1,
     run: async (stage) => {
-      const { lambda, resource, redeploy } = stage.account!;
+      const { lambda, resource, redeploy } = stage.account;
       const alias = new GetAliasCommand({ FunctionName: resource('CreateCartCheckout'), Name: ALIAS_NAME });
       const before = await lambda.send(alias);
       await redeploy({ cartExpiryMinutes: '60' });

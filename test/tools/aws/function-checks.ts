@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetFunctionCommand, InvokeCommand } from '@aws-sdk/client-lambda';
-import type { Check } from './checks.ts';
+import type { Check } from './checked-stage.ts';
 
 /** The checks of a function and its role that no request shows. */
 export const FUNCTION_CHECKS: readonly Check[] = [
@@ -9,7 +9,7 @@ export const FUNCTION_CHECKS: readonly Check[] = [
     name: 'fan-out-events puts events of two types on the bus with one call',
     needs: 'aws',
     run: async (stage) => {
-      const { dynamodb, lambda, resource } = stage.account!;
+      const { dynamodb, lambda, resource } = stage.account;
       // The suite, the payment and the endpoints above have recorded some.
       const { Items = [] } = await dynamodb.send(
         new ScanCommand({ TableName: stage.outputs['EventsTable'], ConsistentRead: true }),
@@ -33,7 +33,7 @@ export const FUNCTION_CHECKS: readonly Check[] = [
     name: 'a resource has the tags of its stage',
     needs: 'aws',
     run: async ({ account }) => {
-      const { lambda, resource } = account!;
+      const { lambda, resource } = account;
       const { Tags = {} } = await lambda.send(
         new GetFunctionCommand({ FunctionName: resource('CreateCartCheckout') }),
       );

@@ -1,10 +1,10 @@
 import { costsOf, totalOf } from '../../../infra/cost/costs.ts';
 import { idleCosts, idleTotal } from '../../../infra/cost/idle-costs.ts';
 import { SECONDS_PER_MONTH } from '../../../infra/cost/prices.ts';
-import { synthesise } from '../../../infra/docs/sources/example-stacks.ts';
+import { synthesise } from '../../../infra/stack/synthesise.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { alignRows } from '../report.ts';
-import type { Check, CheckedStage } from './checks.ts';
+import type { Check, CheckedStage } from './checked-stage.ts';
 
 export interface Result {
   readonly name: string;
@@ -25,6 +25,23 @@ export const attempt = async (name: string, run: () => Promise<string | void>): 
   }
 };
 
+const runCheck = async (
+  { name, ...check }: Check,
+  { account, acceptingEndpointId, ...stage }: CheckedStage,
+): Promise<Result> => {
+  if (check.needs === 'aws') {
+    return account
+      ? attempt(name, () => check.run({ ...stage, account }))
+      : { name, outcome: 'not checked by the emulator', remark: '' };
+  }
+  if (check.needs === 'receiver') {
+    return acceptingEndpointId === undefined
+      ? { name, outcome: 'skipped: needs --receiver', remark: '' }
+      : attempt(name, () => check.run({ ...stage, acceptingEndpointId }));
+  }
+  return attempt(name, () => check.run(stage));
+};
+
 /** Runs the checks in their order, until the signal. */
 export const runChecks = async (
   checks: readonly Check[],
@@ -32,13 +49,9 @@ export const runChecks = async (
   signal: AbortSignal,
 ): Promise<readonly Result[]> => {
   const results: Result[] = [];
-  for (const { name, needs, run } of checks) {
+  for (const check of checks) {
     if (signal.aborted) break;
-    if (needs === 'aws' && !stage.account) {
-      results.push({ name, outcome: 'not checked by the emulator', remark: '' });
-    } else if (needs === 'receiver' && stage.acceptingEndpointId === undefined) {
-      results.push({ name, outcome: 'skipped: needs --receiver', remark: '' });
-    } else results.push(await attempt(name, () => run(stage)));
+    results.push(await runCheck(check, stage));
   }
   return results;
 };

@@ -4,9 +4,9 @@ import { type FunctionName, FUNCTIONS } from '../../../functions/function-needs.
 import { BUS_TYPES, PERMISSIONS } from '../../../infra/stack/permissions.ts';
 import { tableOutputOf } from '../../../infra/stage/tables.ts';
 import { BUS_SOURCE } from '../../../lib/events/bus.ts';
-import type { RoleCall } from '../../support/operations/row.ts';
-import { DENIED_CALLS } from '../../support/operations/rows.ts';
-import type { Account, Check, CheckedStage } from './checks.ts';
+import { DENIED_CALLS } from '../../support/operations/all-rows.ts';
+import type { RoleCall } from '../../support/operations/row-types.ts';
+import type { Account, Check, CheckedStage } from './checked-stage.ts';
 
 /** IAM's reference types each of these keys as a list. */
 type ConditionKey = readonly [name: string, values: readonly string[]];
@@ -61,7 +61,7 @@ export const ROLE_CHECKS: readonly Check[] = DENIED_CALLS.map(([functionName, wh
   name: `the role of ${functionName} may not ${what}`,
   needs: 'aws',
   run: async ({ outputs, account }) => {
-    const { iam, arnOf, resource } = account!;
+    const { iam, arnOf, resource } = account;
     const PolicySourceArn = arnOf('iam', `role/${resource(roleIdOf(functionName))}`);
     const isPermitted = async (simulated: RoleCall): Promise<boolean> => {
       const request = { PolicySourceArn, ...requestOf(simulated, outputs, arnOf) };

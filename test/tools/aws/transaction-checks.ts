@@ -6,7 +6,7 @@ import { eventAttributesOf } from '../../../lib/events/event-item.ts';
 import type { TransactItem } from '../../../lib/events/event-transaction.ts';
 import type { EventFamily } from '../../../lib/events/event-types.ts';
 import { logKey, type LogId } from '../../../lib/events/logged-event.ts';
-import type { Check } from './checks.ts';
+import type { Check } from './checked-stage.ts';
 import { roleIdOf } from './role-checks.ts';
 
 const LIVE: LogId = { storeId: 'rights-check', mode: 'live' };
@@ -61,7 +61,7 @@ export const TRANSACTION_CHECKS: readonly Check[] = Object.entries(TRANSACTIONS)
     name: `the role of ${name} writes the events of its own families alone`,
     needs: 'aws',
     run: async ({ outputs, account }) => {
-      const { assumeRole, resource } = account!;
+      const { assumeRole, resource } = account;
       const role = await assumeRole(resource(roleIdOf(name as FunctionName)));
       const tableName = outputs[tableOutputOf('events')] ?? '';
       assert.equal(await role.transact(transactionOf(tableName, may)), 'permitted', 'It lacks its own');

@@ -4,11 +4,11 @@ import { type Effort, fails, reportText } from '../report.ts';
 import { runTool } from '../run-tool.ts';
 import { benchBodies } from './bodies/bodies.ts';
 import { benchFirstRequest } from './first-request/first-request.ts';
-import { benchGrowth } from './growth/growth.ts';
 import { benchHttp } from './http/http.ts';
 import { benchInit } from './init/init.ts';
 import { benchLimits } from './limits/limits.ts';
 import { benchLogs } from './logs/logs.ts';
+import { benchMemory } from './memory/memory.ts';
 import { benchOverhead } from './overhead/overhead.ts';
 import { benchUnits } from './units/units.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
@@ -19,7 +19,7 @@ const PARTS = {
   limits: benchLimits,
   overhead: benchOverhead,
   http: benchHttp,
-  growth: benchGrowth,
+  memory: benchMemory,
   units: benchUnits,
   bodies: benchBodies,
   webhooks: benchWebhooks,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/logs/log-files.ts';
-import { operate, startService, stopProcesses } from '../../support/programs/processes.ts';
+import { operateProcess, startService, stopProcesses } from '../../support/programs/processes.ts';
 import { installPythonPackage } from '../../support/programs/python-package.ts';
 import { runTool } from '../run-tool.ts';
 
@@ -78,7 +78,7 @@ await runTool(program, async (cleanUp, extraArgs: readonly string[]) => {
   cleanUp.defer(stopProcesses);
   const { baseUrl, dynamodbEndpoint, stores, stop } = await startService();
   const where = ['--store', stores[0]?.id ?? '', '--dynamodb', dynamodbEndpoint, '--json'];
-  const { stdout } = await operate('keys', 'issue', ...HIGH_LIMIT, ...where);
+  const { stdout } = await operateProcess('keys', 'issue', ...HIGH_LIMIT, ...where);
   const fuzzed = await fuzz(baseUrl, (JSON.parse(stdout) as { apiKey: string }).apiKey, extraArgs);
   await stop();
   endLogFolder();

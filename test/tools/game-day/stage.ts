@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
 import { createLogFolder, removeLogFolder } from '../../support/logs/log-files.ts';
-import { operate, startService, stopProcesses } from '../../support/programs/processes.ts';
+import { operateProcess, startService, stopProcesses } from '../../support/programs/processes.ts';
 import { createHttpClient } from '../../support/service/http-client.ts';
 
 /** The merchant of all faults. */
@@ -66,7 +66,12 @@ export const startGameStage = async (cleanUp: AsyncDisposableStack): Promise<Gam
   const { baseUrl, dynamodbEndpoint } = service;
 
   const run = async (...args: readonly string[]): Promise<Result> => {
-    const { exitCode, stdout, stderr } = await operate(...args, '--json', '--dynamodb', dynamodbEndpoint);
+    const { exitCode, stdout, stderr } = await operateProcess(
+      ...args,
+      '--json',
+      '--dynamodb',
+      dynamodbEndpoint,
+    );
     if (exitCode === 0) return JSON.parse(stdout) as Result;
     throw new OperatorError(`operate ${args.join(' ')} failed: ${stderr.trim()}`);
   };

@@ -11,13 +11,13 @@ import {
 } from '../../report.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
-import { type LoadCell, type LoadResult, ratioOf, tableOf } from '../support/load-cell.ts';
 import { BENCH_OPERATIONS, givenRequests } from '../support/operations.ts';
 import { startWorker } from '../support/worker.ts';
-import type { Load } from './load.ts';
+import { type LoadCell, ratioOf, type StageName, tableOf } from './load-cell.ts';
+import type { Load, LoadResult } from './load.ts';
 import { startBareStage, startLocalStage } from './stage.ts';
 
-const STAGES = ['local', 'bare'] as const;
+const STAGES: readonly StageName[] = ['local', 'bare'];
 
 /** The least requests per second, relative to the bare stage. */
 const THROUGHPUT_RATIO_MIN = 1;
@@ -32,25 +32,23 @@ const FULL_ROUNDS: Readonly<Record<number, { readonly rounds: number; readonly s
   64: { rounds: 3, seconds: 6 },
 };
 
-type HttpCell = LoadCell<(typeof STAGES)[number]>;
-
-const throughputVerdict = (cell: HttpCell): Verdict => {
+const throughputVerdict = (cell: LoadCell): Verdict => {
   const { operation, connections } = cell;
   return atLeast(
     `${operation}, ${connections} connections: requests/s at least ${THROUGHPUT_RATIO_MIN} of the bare stage's`,
-    ratioOf(cell, 'requestsPerSecond', 'local', 'bare'),
+    ratioOf(cell, 'requestsPerSecond'),
     THROUGHPUT_RATIO_MIN,
   );
 };
 
-const tailVerdict = ({ operation, connections, results }: HttpCell): Verdict =>
+const tailVerdict = ({ operation, connections, results }: LoadCell): Verdict =>
   atMost(
     `${operation}, ${connections} connections: p99 at most ${TAIL_RATIO_MAX} times p50`,
     median(results.get('local')!.map(({ p99Ms, p50Ms }) => p99Ms / p50Ms)),
     TAIL_RATIO_MAX,
   );
 
-const rejectionsVerdict = ({ operation, connections, results }: HttpCell): Verdict => {
+const rejectionsVerdict = ({ operation, connections, results }: LoadCell): Verdict => {
   const rejections = results.get('local')!.reduce((sum, round) => sum + round.rejections, 0);
   const title = `${operation}, ${connections} connections: no request rejected with 503`;
   return atMost(title, rejections, 0, String(rejections));
@@ -64,7 +62,7 @@ export const benchHttp = async ({ isQuick }: Effort): Promise<Report> => {
   const bare = await startBareStage(database, join(folder, 'bare.log'));
   const worker = await startWorker(join(import.meta.dirname, 'load.ts'));
   const requestOf = await givenRequests(database);
-  const cells: HttpCell[] = [];
+  const cells: LoadCell[] = [];
   for (const operation of BENCH_OPERATIONS) {
     for (const connections of isQuick ? [1, 16] : Object.keys(FULL_ROUNDS).map(Number)) {
       const { rounds, seconds } = isQuick ? { rounds: 1, seconds: 1 } : FULL_ROUNDS[connections]!;
@@ -91,7 +89,7 @@ export const benchHttp = async ({ isQuick }: Effort): Promise<Report> => {
       'Medians of alternating rounds. Load, stages and the database in memory are processes of their own, which share the\n' +
       'processors of this machine. Logs go to a file. The local stage responds with 503 if the database calls of a request\n' +
       'would end later than 4.75 s after its arrival. The figures leave out rejected requests.',
-    ...tableOf(cells, ['stage', (stage) => stage], ['bare', 'bare']),
+    ...tableOf(cells),
     verdicts: cells
       .filter(({ connections }) => connections > 1)
       .flatMap((cell) => [

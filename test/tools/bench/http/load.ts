@@ -4,13 +4,21 @@ import { type OperationName, OPERATIONS } from '../../../../functions/operations
 import { type OperationRequest, targetOf } from '../../../support/functions/invoke.ts';
 import { installPackages } from '../../../support/programs/install-packages.ts';
 import { quantile } from '../../report.ts';
-import type { LoadResult } from '../support/load-cell.ts';
 import { serve } from '../support/worker.ts';
 
 await installPackages(join(import.meta.dirname, '../..'));
 const { default: autocannon } = await import('autocannon');
 
 const TIMEOUT_SECONDS = 60;
+
+/** The figures of all requests but the rejected ones. */
+export interface LoadResult {
+  /** The responses with 503. */
+  readonly rejections: number;
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
 
 /** Requests over a number of connections. Each connection waits for its response and has its own share of requests. */
 export interface Load {

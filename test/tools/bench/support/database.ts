@@ -15,8 +15,8 @@ export interface BenchDatabase {
   close(): Promise<void>;
 }
 
-export const startBenchDatabase = async (data = 'memory'): Promise<BenchDatabase> => {
-  const database = await startEmbeddedDynamodb({ data });
+export const startBenchDatabase = async (): Promise<BenchDatabase> => {
+  const database = await startEmbeddedDynamodb({ data: 'memory' });
   const documents = createDocumentClient(localClientConfig(database.endpoint));
   await createTables(documents);
   return {

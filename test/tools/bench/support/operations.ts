@@ -14,7 +14,7 @@ export const bareFileOf = (functionName: string): string =>
   join(import.meta.dirname, '../bare', `${functionName}.ts`);
 
 /** Whether an operation changes nothing. */
-export const isRead = (name: OperationName): boolean => OPERATIONS[name].method === 'GET';
+const isRead = (name: OperationName): boolean => OPERATIONS[name].method === 'GET';
 
 /** The merchants' operations whose function has a bare counterpart. Reads come first, because creations change data. */
 export const BENCH_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[])

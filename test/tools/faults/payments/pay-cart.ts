@@ -10,7 +10,7 @@ import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { Payment } from '../../../../lib/carts/payment.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
-import { LOG, type PaymentsWorld } from './world.ts';
+import { LOG, type PaymentsEnvironment } from './environment.ts';
 
 /** Longer than any fault and the recovery from it. */
 const TAKEN_MS_MAX = 120_000;
@@ -45,7 +45,7 @@ const putPayment = async (
  *
  * @throws Error if no bus takes the payment
  */
-export const payCart = async ({ documents, stages }: PaymentsWorld): Promise<string> => {
+export const payCart = async ({ documents, stages }: PaymentsEnvironment): Promise<string> => {
   const nowMs = Date.now();
   const carts = createCartRepository(documents, LOCAL_TABLE_NAMES.testCarts, Date.now);
   const cart = waitingCart({

@@ -3,9 +3,9 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import type { PaymentsHistory } from './check.ts';
+import { LOG, type PaymentsEnvironment, startPaymentsEnvironment } from './environment.ts';
 import { payCart } from './pay-cart.ts';
 import { PAYMENTS_SCENARIOS, type PaymentsScenario } from './scenarios.ts';
-import { LOG, type PaymentsWorld, startPaymentsWorld } from './world.ts';
 
 interface PaymentsOptions {
   /** Each fault once. Otherwise, five times. */
@@ -14,7 +14,7 @@ interface PaymentsOptions {
   readonly print: (line: string) => void;
 }
 
-const STRIKES = 5;
+const INJECTIONS = 5;
 
 const CALM_BEFORE_MS = 500;
 const CALM_AFTER_MS = 1_500;
@@ -30,24 +30,24 @@ const settleMaxMs = (payments: number): number => 60_000 + 150 * payments;
 
 /** Pays carts during a fault. Returns their ids. */
 const runScenario = async (
-  { name, strike }: PaymentsScenario,
-  world: PaymentsWorld,
+  { name, inject }: PaymentsScenario,
+  environment: PaymentsEnvironment,
   { quick, print }: PaymentsOptions,
 ): Promise<readonly string[]> => {
   const paid: string[] = [];
   const stopping = new AbortController();
   const send = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      paid.push(await payCart(world));
+      paid.push(await payCart(environment));
       await setTimeout(PAUSE_MS);
     }
   };
   const sending = Promise.all(Array.from({ length: SENDERS }, send));
-  // An error is thrown after the strikes, which let the processes run again.
+  // An error is thrown after the injections, which let the processes run again.
   sending.catch(() => undefined);
-  for (let strikes = 0; strikes < (quick ? 1 : STRIKES); strikes += 1) {
+  for (let count = 0; count < (quick ? 1 : INJECTIONS); count += 1) {
     await setTimeout(CALM_BEFORE_MS);
-    await strike?.(world);
+    await inject?.(environment);
     await setTimeout(CALM_AFTER_MS);
   }
   stopping.abort();
@@ -56,7 +56,7 @@ const runScenario = async (
   return paid;
 };
 
-const readEvents = async ({ documents }: PaymentsWorld): Promise<readonly LoggedEvent[]> => {
+const readEvents = async ({ documents }: PaymentsEnvironment): Promise<readonly LoggedEvent[]> => {
   const repository = createEventRepository(documents, LOCAL_TABLE_NAMES.events);
   const found: LoggedEvent[] = [];
   for (;;) {
@@ -67,15 +67,15 @@ const readEvents = async ({ documents }: PaymentsWorld): Promise<readonly Logged
 };
 
 /** Waits until all payments have webhooks. When no further one arrives, the clocks jump to the time of the next attempts. */
-const settle = async (world: PaymentsWorld, payments: number): Promise<void> => {
-  const { received } = world.receiver;
+const settle = async (environment: PaymentsEnvironment, payments: number): Promise<void> => {
+  const { received } = environment.receiver;
   const endMs = performance.now() + settleMaxMs(payments);
   const arrived = (): number =>
     new Set(received.filter(({ status }) => status === 204).map(({ headers }) => headers['webhook-id'])).size;
   while (arrived() < payments && performance.now() < endMs) {
     const before = received.length;
     await setTimeout(SETTLE_POLL_MS);
-    if (received.length === before) await world.advance(JUMP_MS);
+    if (received.length === before) await environment.advance(JUMP_MS);
   }
 };
 
@@ -84,11 +84,11 @@ export const runPayments = async (
   cleanUp: AsyncDisposableStack,
   options: PaymentsOptions,
 ): Promise<PaymentsHistory> => {
-  const world = await startPaymentsWorld(cleanUp);
+  const environment = await startPaymentsEnvironment(cleanUp);
   const paid: string[] = [];
   for (const scenario of PAYMENTS_SCENARIOS.filter(({ name }) => name.includes(options.only))) {
-    paid.push(...(await runScenario(scenario, world, options)));
+    paid.push(...(await runScenario(scenario, environment, options)));
   }
-  await settle(world, paid.length);
-  return { paid, events: await readEvents(world), received: world.receiver.received };
+  await settle(environment, paid.length);
+  return { paid, events: await readEvents(environment), received: environment.receiver.received };
 };

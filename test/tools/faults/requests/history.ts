@@ -41,7 +41,7 @@ export interface Exchange extends Outcome {
 /** A time in which the database, or one service process, was made to fail. */
 export interface FaultWindow {
   readonly scenario: string;
-  readonly victim: 'database' | { readonly stage: number };
+  readonly target: 'database' | { readonly stage: number };
   readonly fromMs: number;
   /** The fault is over; the service has yet to recover. */
   readonly toMs: number;
@@ -58,8 +58,8 @@ export const isUnderFault = (
   afterMs = 0,
 ): boolean =>
   faults.some(
-    ({ victim, fromMs, toMs }) =>
-      (victim === 'database' || victim.stage === stage) &&
+    ({ target, fromMs, toMs }) =>
+      (target === 'database' || target.stage === stage) &&
       startedAtMs <= toMs + afterMs &&
       endedAtMs >= fromMs,
   );

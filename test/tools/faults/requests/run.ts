@@ -3,7 +3,7 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { scanPages } from '../../../../lib/database/paginate.ts';
-import { startWorld, type World } from '../world/world.ts';
+import { startEnvironment, type Environment } from '../environment/environment.ts';
 import { type Exchange, type FaultWindow, type History, isUnderFault } from './history.ts';
 import { issueKeys, UNKNOWN_KEY } from './keys.ts';
 import { type LoadOptions, startLoad } from './load.ts';
@@ -27,22 +27,22 @@ interface RequestsOptions {
 }
 
 const runScenario = async (
-  { name, requests, strike, stage }: RequestsScenario,
-  world: World,
+  { name, requests, inject, stage }: RequestsScenario,
+  environment: Environment,
   { quick, print }: RequestsOptions,
   load: Omit<LoadOptions, 'scenario'>,
 ): Promise<FaultWindow[]> => {
   const { exchanges, stop } = startLoad({ ...load, scenario: name });
   const faults: FaultWindow[] = [];
-  const victim = stage === undefined ? 'database' : { stage };
+  const target = stage === undefined ? 'database' : { stage };
   const underFault = (): number => exchanges().filter((exchange) => isUnderFault(exchange, faults)).length;
   const requestsMin = quick ? 0 : requests;
-  const counted = (): number => (strike ? underFault() : exchanges().length);
+  const counted = (): number => (inject ? underFault() : exchanges().length);
   do {
     await setTimeout(CALM_BEFORE_MS);
     const fromMs = Date.now();
-    await strike?.(world);
-    if (strike) faults.push({ scenario: name, victim, fromMs, toMs: Date.now() });
+    await inject?.(environment);
+    if (inject) faults.push({ scenario: name, target, fromMs, toMs: Date.now() });
     await setTimeout(CALM_AFTER_MS);
   } while (counted() < requestsMin);
   await stop();
@@ -63,29 +63,29 @@ export const runRequests = async (
   options: RequestsOptions,
 ): Promise<History> => {
   const { quick, seed, only } = options;
-  const world = await startWorld(cleanUp);
-  const keys = await issueKeys(world.documents);
+  const environment = await startEnvironment(cleanUp);
+  const keys = await issueKeys(environment.documents);
   const secrets = new Map([...keys, UNKNOWN_KEY].map(({ name, secret }) => [name, secret]));
   const random = createRandom(seed);
   const exchanges: Exchange[] = [];
   const load = {
     source: new RequestSource(random, keys),
     random,
-    baseUrls: world.baseUrls,
+    baseUrls: environment.baseUrls,
     secretOf: (name: string) => secrets.get(name)!,
     requestsPerSecondMax: quick ? QUICK_REQUESTS_PER_SECOND : Infinity,
     exchanges,
   };
   const faults: FaultWindow[] = [];
   for (const scenario of REQUESTS_SCENARIOS.filter(({ name }) => name.includes(only))) {
-    faults.push(...(await runScenario(scenario, world, options, load)));
+    faults.push(...(await runScenario(scenario, environment, options, load)));
   }
   closeConnections();
   return {
     exchanges,
     faults,
     keys: new Map(keys.map((key) => [key.name, key])),
-    stages: world.baseUrls.length,
-    storedCarts: await storedCarts(world.documents),
+    stages: environment.baseUrls.length,
+    storedCarts: await storedCarts(environment.documents),
   };
 };

@@ -98,9 +98,9 @@ const notFound = (fromMs: number, toMs: number): Exchange =>
   exchange(RETRIEVE_UNKNOWN, rejected('cartNotFound'), fromMs, toMs);
 
 /** A fault from 1 s to 3 s after the start. */
-const fault = (victim: FaultWindow['victim']): Partial<History> => ({
+const fault = (target: FaultWindow['target']): Partial<History> => ({
   ...stored,
-  faults: [{ scenario: 'by hand', victim, fromMs: START_MS + 1_000, toMs: START_MS + 3_000 }],
+  faults: [{ scenario: 'by hand', target, fromMs: START_MS + 1_000, toMs: START_MS + 3_000 }],
 });
 
 const historyOf = (exchanges: readonly Exchange[], changes: Partial<History> = {}): History => ({

@@ -40,7 +40,7 @@ export const checkRecoveries = ({ exchanges, faults, stages }: History): BrokenR
   return [
     ...faults.flatMap((fault) =>
       byStage.flatMap((own, stage) =>
-        fault.victim === 'database' || fault.victim.stage === stage
+        fault.target === 'database' || fault.target.stage === stage
           ? checkRecovery(fault, stage, own)
           : checkSurvival(fault, stage, own),
       ),

@@ -52,7 +52,7 @@ const issuesOf = (exchange: Exchange, response: ApiResponse, history: History): 
 
 const violationsOf = (exchange: Exchange, history: History): BrokenRule[] => {
   const { status, response, cutReason = '', durationMs } = exchange;
-  const deaths = history.faults.filter(({ victim }) => victim !== 'database');
+  const deaths = history.faults.filter(({ target }) => target !== 'database');
   const isWrongCut = status === 'cut' && !isUnderFault(exchange, deaths);
   const isLate = durationMs > RESPONSE_TIME_MAX_MS;
   const shownBy = [exchange];

@@ -15,7 +15,7 @@ import type {
   MeasuredRow,
   MerchantOperationName,
   MerchantRow,
-} from './row.ts';
+} from './row-types.ts';
 import { SANDBOX_FUNCTIONS } from './sandbox.ts';
 import { ENDPOINT_FUNCTIONS, ENDPOINT_OPERATIONS } from './webhook-endpoints.ts';
 

@@ -7,7 +7,7 @@ import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts'
 import { type ServiceProcess, startService, stopProcesses } from '../../../support/programs/processes.ts';
 import { createDatabaseProcess } from './database-process.ts';
 
-export type World = Awaited<ReturnType<typeof startWorld>>;
+export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
 const STAGES = 2;
 
@@ -19,12 +19,12 @@ const IN_MEMORY = '/dev/shm';
  * and removes their folder.
  *
  * @param program the file of the service's program
- * @param environment the variables of a process that starts now, by its index
+ * @param variablesOf the variables of a process that starts now, by its index
  */
-export const startWorld = async (
+export const startEnvironment = async (
   cleanUp: AsyncDisposableStack,
   program?: string,
-  environment?: (stage: number) => Record<string, string>,
+  variablesOf?: (stage: number) => Record<string, string>,
 ) => {
   const folder = mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'cart-checkout-faults-'));
   cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ export const startWorld = async (
   cleanUp.defer(() => documents.destroy());
   cleanUp.defer(stopProcesses);
   const start = (stage: number, port = '0'): Promise<ServiceProcess> =>
-    startService(['--dynamodb', network.endpoint, '--port', port], program, environment?.(stage));
+    startService(['--dynamodb', network.endpoint, '--port', port], program, variablesOf?.(stage));
   const stages: ServiceProcess[] = [];
   // In sequence, because each creates the tables that are missing.
   while (stages.length < STAGES) stages.push(await start(stages.length));

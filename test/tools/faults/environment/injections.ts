@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { isWrite } from '../../../support/database/consumed-units.ts';
 import type { Fate, NetworkFault, RecordedCall } from '../../../support/database/dynamodb-proxy.ts';
-import type { World } from './world.ts';
+import type { Environment } from './environment.ts';
 
-/** Causes a fault and removes its cause. The service must then recover by itself. */
-export type Strike<Struck> = (world: Struck) => Promise<void>;
+/** Injects a fault, and removes its cause. The service must then recover by itself. */
+export type Injection<In> = (environment: In) => Promise<void>;
 
-export const killedDatabase: Strike<World> = async ({ database, network }) => {
+export const killDatabase: Injection<Environment> = async ({ database, network }) => {
   await database.kill();
   network.reject();
   await setTimeout(1_500);
@@ -14,14 +14,14 @@ export const killedDatabase: Strike<World> = async ({ database, network }) => {
   await network.accept();
 };
 
-export const frozenDatabase: Strike<World> = async ({ database }) => {
+export const freezeDatabase: Injection<Environment> = async ({ database }) => {
   database.freeze();
   await setTimeout(5_000);
   database.thaw();
 };
 
-export const failingNetwork =
-  (fault: NetworkFault, durationMs: number): Strike<World> =>
+export const failNetwork =
+  (fault: NetworkFault, durationMs: number): Injection<Environment> =>
   async ({ network }) => {
     network.setFault(fault);
     await setTimeout(durationMs);
@@ -46,10 +46,10 @@ export const failing =
 export const repeatingWrites = (call: RecordedCall): Fate =>
   isWrite(call) && call.attempt === 1 && Math.random() < 0.1 ? 'lost' : 'forwarded';
 
-export const killedStage =
-  (stage: number): Strike<World> =>
-  async (world) => {
-    await world.killStage(stage);
+export const killStage =
+  (stage: number): Injection<Environment> =>
+  async (environment) => {
+    await environment.killStage(stage);
     await setTimeout(1_000);
-    await world.restartStage(stage);
+    await environment.restartStage(stage);
   };

@@ -1,4 +1,3 @@
-import type { Template } from 'aws-cdk-lib/assertions';
 import { OPERATIONS, type OperationName } from '../../functions/operations.ts';
 
 export interface Resource {
@@ -6,13 +5,18 @@ export interface Resource {
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
-/** The resources of a template, by their logical ids. */
-export const resourcesOf = (template: Template): Readonly<Record<string, Resource>> =>
-  template.toJSON()['Resources'] as Readonly<Record<string, Resource>>;
+/** The CloudFormation template of a stage's stack. */
+export interface StackTemplate {
+  /** By their logical ids. */
+  readonly Resources: Readonly<Record<string, Resource>>;
+}
 
 /** The properties of each resource of a type. */
-export const propertiesOf = (template: Template, type: string): readonly unknown[] =>
-  Object.values(resourcesOf(template)).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : []));
+export const propertiesOf = (
+  { Resources }: StackTemplate,
+  type: string,
+): readonly Readonly<Record<string, unknown>>[] =>
+  Object.values(Resources).flatMap(({ Type, Properties = {} }) => (Type === type ? [Properties] : []));
 
 interface MethodSetting {
   readonly HttpMethod: string;
@@ -22,8 +26,10 @@ interface MethodSetting {
 }
 
 /** The throttles of a stage's gateway, with the operation of each. The one without an operation is for all other methods. */
-export const throttlesIn = (template: Template) => {
-  const [stage] = propertiesOf(template, 'AWS::ApiGateway::Stage') as { MethodSettings: MethodSetting[] }[];
+export const throttlesIn = (template: StackTemplate) => {
+  const [stage] = propertiesOf(template, 'AWS::ApiGateway::Stage') as readonly {
+    readonly MethodSettings?: readonly MethodSetting[];
+  }[];
   return (stage?.MethodSettings ?? []).map((setting) => {
     const path = setting.ResourcePath.slice(1).replaceAll('~1', '/');
     const operation = (Object.keys(OPERATIONS) as OperationName[]).find(
