@@ -15,7 +15,7 @@ import {
   countFound,
   type Counts,
   eraseFound,
-  type Found,
+  type SearchState,
   type FoundItems,
   readFound,
 } from './found-items.ts';
@@ -75,7 +75,7 @@ const describe = ({ carts: { live, test }, events, deliveries }: Counts): string
   `${counted(live, 'live cart')} and ${counted(test, 'test cart')}, ${counted(events, 'event')} and ${counted(deliveries, 'delivery', 'deliveries')}`;
 
 /** Whether a search has found something of live mode. */
-const isLive = ({ carts, events }: Found): boolean =>
+const isLive = ({ carts, events }: SearchState): boolean =>
   carts.some(({ table }) => table === 'carts') || events.some(({ log }) => parseLogKey(log).mode === 'live');
 
 export const erase: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, context) =>

@@ -16,8 +16,8 @@ import type { ScanPosition } from '../shared/scan.ts';
 import { type Repositories, repositoriesOf } from '../target/repositories.ts';
 import type { Stage } from '../target/stage.ts';
 
-/** A search, as JSON, with the keys of the items that it has found. They hold no personal data. */
-export interface Found {
+/** The state of a search, as JSON, with the keys of the items that it has found. They hold no personal data. */
+export interface SearchState {
   readonly startedAtMs: number;
   /** Where the scan of the tables continues. */
   position?: ScanPosition;
@@ -55,7 +55,7 @@ const readEach = async <Key, Item>(
 export type Tables = Pick<Stage, 'documents' | 'tableNames'>;
 
 /** Reads found carts as they are now. */
-export const readCarts = (keys: Found['carts'], { documents, tableNames }: Tables, gaps: Gaps) =>
+export const readCarts = (keys: SearchState['carts'], { documents, tableNames }: Tables, gaps: Gaps) =>
   readEach(
     keys,
     gaps,
@@ -68,7 +68,7 @@ export const readCarts = (keys: Found['carts'], { documents, tableNames }: Table
   );
 
 /** Reads found items as they are now. The bodies of the events are valid. */
-export const readFound = async (found: Found, stage: Tables) => {
+export const readFound = async (found: SearchState, stage: Tables) => {
   const { events, deliveries } = repositoriesOf(stage, BEFORE_DELETION);
   const gaps: Gaps = new Set();
   return {

@@ -22,8 +22,8 @@ interface Hidden {
   readonly untilMs: number;
 }
 
-/** The letters that a command did not see. */
-interface Unseen {
+/** Why a result may lack letters. */
+interface Incomplete {
   readonly hidden: readonly Hidden[];
   readonly hasMore: boolean;
   readonly isInterrupted: boolean;
@@ -39,7 +39,7 @@ const forEachLetter = async (
   { stage, now, stopSignal }: Context,
   decide: (letter: DeadLetter, queue: DeadLetterQueueName) => Promise<Decision>,
   isDone = () => false,
-): Promise<Unseen> => {
+): Promise<Incomplete> => {
   const sqs = createSqs(stage);
   const stop = stopSignal();
   const hidden: Hidden[] = [];
@@ -58,7 +58,7 @@ const forEachLetter = async (
 };
 
 /** Why the result of a command is incomplete. `undefined` if it is not. */
-const incompleteness = ({ hidden, isInterrupted }: Unseen): string | undefined => {
+const incompleteness = ({ hidden, isInterrupted }: Incomplete): string | undefined => {
   if (isInterrupted) return 'Interrupted: the dead letters that the command has read are visible again.';
   if (hidden.length === 0) return undefined;
   const counts = hidden.map(({ queue, count }) => `${counted(count, 'dead letter')} of ${queue}`);
@@ -70,10 +70,10 @@ const incompleteness = ({ hidden, isInterrupted }: Unseen): string | undefined =
 };
 
 /** The end of a result that may be incomplete. */
-const resultOf = (unseen: Unseen, json: object, lines: readonly string[]) => ({
-  json: { ...json, hidden: ifAny(unseen.hidden), hasMore: unseen.hasMore || undefined },
-  lines: unseen.hasMore ? [...lines, MORE_LETTERS] : lines,
-  failure: incompleteness(unseen),
+const resultOf = (incomplete: Incomplete, json: object, lines: readonly string[]) => ({
+  json: { ...json, hidden: ifAny(incomplete.hidden), hasMore: incomplete.hasMore || undefined },
+  lines: incomplete.hasMore ? [...lines, MORE_LETTERS] : lines,
+  failure: incompleteness(incomplete),
 });
 
 type ListedLetter = DeadLetter & ExaminedLetter & { readonly queue: LetterKind };
@@ -142,11 +142,11 @@ export const remove: Action<typeof DEAD_LETTERS.remove> = async (
       ? wanted.delete(messageId)
       : (await EXAMINERS[queue](body, context)).verdict === verdict;
   /** Why it has not removed all. */
-  const failureOf = (unseen: Unseen): string | undefined => {
+  const failureOf = (unseen: Incomplete): string | undefined => {
     const notFound = [...wanted].map((id) => `No dead letter that was read has the message id ${id}.`);
     return [...notFound, incompleteness(unseen) ?? []].flat().join(' ') || undefined;
   };
-  const removeAll = async (): Promise<Unseen> => {
+  const removeAll = async (): Promise<Incomplete> => {
     const isDone = () => verdict === undefined && wanted.size === 0;
     const decide = async (letter: DeadLetter, queue: DeadLetterQueueName): Promise<Decision> => {
       if (!(await isUnneeded(letter, queue))) return 'keep';

@@ -158,7 +158,7 @@ test('a request is found by its status, its id, its cart and its path', async ()
   expect(await found('q=V2%3Fa')).toStrictEqual(['3 ms']);
 });
 
-test('the events are those of all logs, each with its deliveries', async () => {
+test('the events are those of all logs, each with its deliveries, and one pill for several with the same state', async () => {
   const { database, repositories, text, putCart } = await givenDashboard();
   const endpoint = { ...DEMO_LOG, endpointId: 'we_1', url: 'https://shop.example/hook', createdAtMs: NOW_MS };
   await storeEndpoint(database, endpoint);
@@ -179,6 +179,14 @@ test('the events are those of all logs, each with its deliveries', async () => {
     { Event: 'cart.completed', Cart: '00000000…', Webhooks: 'succeeded ' },
   ]);
   expect(linksOf(html)).toContain(`/deliveries/we_1/${publicDeliveryId(message)}`);
+
+  const second = { ...endpoint, endpointId: 'we_2' };
+  await storeEndpoint(database, second);
+  const same = deliveryMessageOf(second, event);
+  await repositories.deliveries.record(same, { status: 'succeeded', attempt }, NOW_MS);
+  const withTwo = await text('/events');
+  expect(rowsOf(withTwo, 'events')).toMatchObject([{ Webhooks: '2 succeeded ' }]);
+  expect(linksOf(withTwo).filter((link) => link.startsWith('/deliveries/'))).toStrictEqual([]);
   for (const [query, count] of [
     [`q=${event.id}`, 1],
     [`q=${cart.id}`, 1],
@@ -219,11 +227,11 @@ test('the list shows the endpoints and the latest deliveries, without queries an
   const next = { attempt: 2, atMs: NOW_MS + 5_000 };
   await repositories.deliveries.record(MESSAGE, { status: 'retrying', attempt, next }, NOW_MS);
   const html = await text('/endpoints');
-  const endpoint = { Address: 'https://shop.example/hook', Events: 'all', Store: 'shop', Mode: 'test' };
+  const endpoint = { Address: 'https://shop.example/hook', Events: 'all', Store: 'shop' };
   expect(
     rowsOf(html, 'endpoints').toSorted((a, b) => (String(a['State']) < String(b['State']) ? -1 : 1)),
   ).toMatchObject([
-    { ...endpoint, State: 'disabled gone' },
+    { ...endpoint, State: 'disabled it responded with 410' },
     { ...endpoint, State: 'enabled' },
   ]);
   for (const id of ['we_1', 'we_3']) expect(html).toContain(`href="/endpoints/${id}"`);
