@@ -125,6 +125,6 @@ export const generateDocument = (
   templates: Templates,
 ): { readonly text: string; readonly generated: string } => {
   const text = readFileSync(path, 'utf8');
-  const blocks = Object.entries(BLOCKS[path] ?? {}).map(([name, make]) => [name, make(templates)]);
+  const blocks = Object.entries(BLOCKS[path] ?? {}).map(([name, make]) => [name, make(templates)] as const);
   return { text, generated: withBlocks(text, Object.fromEntries(blocks)) };
 };
