@@ -1,3 +1,4 @@
+import type { LogName } from '../lib/http/request-log.ts';
 import type { Setting } from '../lib/settings/settings.ts';
 import type { Access } from './access.ts';
 
@@ -170,10 +171,10 @@ export const countedNameOf = (name: HttpFunctionName): string => {
   return row?.countedAs ?? operation;
 };
 
-/** The name of an operation in its log line, which has the route too if several operations share the name. */
-export const logNameOf = (name: OperationName) => {
+/** How log lines and metrics name an operation. */
+export const logNameOf = (name: OperationName): LogName => {
   const { countedAs }: Operation = OPERATIONS[name];
-  return { operation: countedAs ?? name, logsRoute: countedAs !== undefined };
+  return { operation: countedAs ?? name, hasRoute: countedAs !== undefined };
 };
 
 /** The names of the operations that a function serves. */

@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
+import { createDocumentClient, createQueueClient } from '../../lib/aws/clients.ts';
 import { deliverBatch, type MessageResult, returnsToQueue } from '../../lib/deliveries/deliver-batch.ts';
 import {
   createDeliverDependencies,
@@ -23,7 +23,7 @@ import {
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
-import { countWebhooks, logger } from '../../lib/telemetry/telemetry.ts';
+import { recordWebhookMetrics, logger } from '../../lib/telemetry/telemetry.ts';
 import { settingNamesOf } from '../function-needs.ts';
 
 interface Dependencies extends DeliverDependencies {
@@ -39,21 +39,21 @@ const ATTEMPT_MS = 15_000;
 const logFailure = (error: unknown): void =>
   logger.error('delivery', { outcome: 'error', cause: describeFailure(error) });
 
-/** A record and its message. */
-interface ParsedRecord {
+/** A record, and its message unless it is malformed. */
+interface ReceivedRecord {
   readonly record: SQSRecord;
-  readonly message: QueueMessage;
+  readonly message?: QueueMessage;
 }
 
-/** The message of a record. A malformed one becomes a dead letter after many receives, and blocks no other. */
-const parse = (record: SQSRecord): readonly ParsedRecord[] => {
+/** Parses the message of a record. A malformed one becomes a dead letter after many receives, and blocks no other. */
+const parse = (record: SQSRecord): ReceivedRecord => {
   try {
     const message: unknown = JSON.parse(record.body);
     if (!isQueueMessage(message)) throw new Error('The message is malformed');
-    return [{ record, message }];
+    return { record, message };
   } catch (error) {
     logFailure(error);
-    return [];
+    return { record };
   }
 };
 
@@ -64,9 +64,10 @@ const LAG_SECONDS_MIN = 120;
  * How long a message was due when the queue delivered it for the first time, in seconds. Both times are of the queue's clock.
  * A message that returned has its time from its first receive.
  */
-const lagSecondsOf = ({ record: { attributes }, message: { delaySeconds = 0 } }: ParsedRecord): number => {
+const lagSecondsOf = ({ record: { attributes }, message }: ReceivedRecord): number => {
   const { ApproximateReceiveCount, ApproximateFirstReceiveTimestamp, SentTimestamp } = attributes;
-  if (ApproximateReceiveCount !== '1') return 0;
+  if (!message || ApproximateReceiveCount !== '1') return 0;
+  const { delaySeconds = 0 } = message;
   return (Number(ApproximateFirstReceiveTimestamp) - Number(SentTimestamp)) / 1_000 - delaySeconds;
 };
 
@@ -74,7 +75,7 @@ const lagSecondsOf = ({ record: { attributes }, message: { delaySeconds = 0 } }:
 const countProblems = (mode: Mode, lagSeconds: number, interrupted: number): void => {
   const isLate = lagSeconds >= LAG_SECONDS_MIN;
   if (!isLate && interrupted === 0) return;
-  countWebhooks(mode, {
+  recordWebhookMetrics(mode, {
     ...(isLate && { DeliveryLagSeconds: Math.round(lagSeconds) }),
     ...(interrupted > 0 && { DeliveriesInterrupted: interrupted }),
   });
@@ -109,21 +110,18 @@ export const deliverWebhooks =
     if (!first) return { batchItemFailures: [] };
     // A batch comes from one queue.
     const { mode, lane, queueUrl } = dependencies.findQueue(first.eventSourceARN);
-    const parsed = Records.flatMap((record) => parse(record));
-    const results = await deliverBatch(
-      parsed.map(({ message }) => message),
-      dependencies,
-      { lane, mayStart },
-    );
+    const received = Records.map(parse);
+    const messages = received.flatMap(({ message }) => message ?? []);
+    const results = await deliverBatch(messages, dependencies, { lane, mayStart });
     for (const result of results) if (typeof result === 'object') logFailure(result.error);
-    const resultOf = new Map(parsed.map(({ record }, index) => [record, results[index]]));
-    const returned = Records.map((record) => ({ record, result: resultOf.get(record) })).filter(
-      ({ result }) => result === undefined || returnsToQueue(result),
-    );
+    const resultOf = new Map(messages.map((message, index) => [message, results[index]]));
+    const returned = received
+      .map(({ record, message }) => ({ record, result: message && resultOf.get(message) }))
+      .filter(({ result }) => result === undefined || returnsToQueue(result));
     const interrupted = returned.filter(({ result }) => result !== 'contended');
-    countProblems(mode, Math.max(0, ...parsed.map(lagSecondsOf)), interrupted.length);
+    countProblems(mode, Math.max(0, ...received.map(lagSecondsOf)), interrupted.length);
     const failed = returned.map(({ record, result }) => failedMessage(record, result, dependencies));
-    return batchResponse(failed, (messages) => dependencies.returnMessages(queueUrl, messages));
+    return batchResponse(failed, (delayed) => dependencies.returnMessages(queueUrl, delayed));
   };
 
 const dependencies = (): Dependencies => {

@@ -7,7 +7,7 @@ import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartRepositories, createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { type Cart, isVisibleTo } from '../../lib/carts/cart.ts';
-import { expireCart as expire } from '../../lib/carts/expire-cart.ts';
+import { expireNow } from '../../lib/carts/expire-now.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
@@ -18,7 +18,7 @@ import { startFunction } from '../../lib/http/start-function.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
-import { countCarts } from '../../lib/telemetry/telemetry.ts';
+import { recordCartMetric } from '../../lib/telemetry/telemetry.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import { logNameOf } from '../operations.ts';
 
@@ -44,7 +44,7 @@ const paymentError = ({ status }: Cart): ApiError => {
 /** POST /api/v1/stores/cart/{cartId}/expire: ends a cart that waits for payment (`docs/contract.md`, "Endpoints"). */
 export const expireCart = ({ authenticator, carts, abandonments, now }: Dependencies): ProxyFunction =>
   apiOperation({
-    ...logNameOf('expireCart'),
+    logName: logNameOf('expireCart'),
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ path }) => ({ ok: true, input: parseCartId(path['cartId']) }),
     testModeIssues: unknownNames({}),
@@ -56,10 +56,10 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
       const { mode } = apiKey;
       if (!cart || !isVisibleTo(cart, apiKey)) throw cartNotFound();
       const repositories = { carts: carts[mode], abandonments: abandonments[mode], now: () => nowMs };
-      const expired = await expire(cart, repositories, signal);
+      const expired = await expireNow(cart, repositories, signal);
       if (expired.outcome === 'unknown') throw cartNotFound();
       if (expired.outcome === 'hasPayment') throw paymentError(expired.cart);
-      if (mode === 'live' && expired.outcome === 'expired') countCarts(mode, 'CartsAbandoned');
+      if (mode === 'live' && expired.outcome === 'expired') recordCartMetric(mode, 'CartsAbandoned');
       // The clock that set the expiry may have been ahead of this one.
       return jsonResponse(200, viewRetrievedCart(expired.cart, Math.max(nowMs, expired.cart.expiresAtMs)));
     },

@@ -20,7 +20,7 @@ export interface GetCartDependencies {
 /** GET /api/v1/stores/cart/{cartId}: retrieves a cart to check its status (`docs/contract.md`, "Endpoints"). */
 export const getCart = ({ authenticator, carts, checkoutUrls, now }: GetCartDependencies): ProxyFunction =>
   apiOperation({
-    ...logNameOf('getCart'),
+    logName: logNameOf('getCart'),
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ path, headers }) => ({
       ok: true,

@@ -31,7 +31,7 @@ const findCart = async (
  */
 export const getPaymentCart = ({ carts, stores, now }: GetPaymentCartDependencies): ProxyFunction =>
   keylessOperation({
-    ...logNameOf('getPaymentCart'),
+    logName: logNameOf('getPaymentCart'),
     now,
     handle: async ({ pathParameters }, signal, clock) => {
       const cart = await findCart(parseCartId(pathParameters?.['cartId']), carts, signal);

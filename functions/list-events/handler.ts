@@ -36,7 +36,7 @@ const jsonOf = ({ events, cursor, hasMore }: FeedPage): string => {
 /** GET /api/v1/stores/events: the events of the key's store and mode (`docs/contract.md`, "Endpoints"). */
 export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyFunction =>
   apiOperation({
-    ...logNameOf('listEvents'),
+    logName: logNameOf('listEvents'),
     parse: (parts) => parseWith(feedRequestSchema, parts),
     testModeIssues: unknownNames(namesIn(feedRequestSchema), FEED_WORDS),
     authenticator,

@@ -25,7 +25,7 @@ export interface GetProductDependencies {
 /** GET /api/v1/stores/products/{productDocumentId}: a product of the key's store (`docs/contract.md`, "Endpoints"). */
 export const getProduct = ({ authenticator, products, now }: GetProductDependencies): ProxyFunction =>
   apiOperation({
-    ...logNameOf('getProduct'),
+    logName: logNameOf('getProduct'),
     // A malformed id counts as an unknown product: 404, not 422.
     parse: ({ path, headers }) => ({
       ok: true,

@@ -31,7 +31,7 @@ const viewPage = ({ products, hasMore }: ProductPage) => ({
 /** GET /api/v1/stores/products: the products of the key's store (`docs/contract.md`, "Endpoints"). */
 export const listProducts = ({ authenticator, products, now }: ListProductsDependencies): ProxyFunction =>
   apiOperation({
-    ...logNameOf('listProducts'),
+    logName: logNameOf('listProducts'),
     parse: (parts) => parseWith(requestSchema, parts),
     testModeIssues: unknownNames(namesIn(requestSchema), { query: { others: PAGE_WORDS } }),
     authenticator,

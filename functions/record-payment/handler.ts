@@ -1,11 +1,11 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
+import { createDocumentClient, createQueueClient } from '../../lib/aws/clients.ts';
 import { isEarlyRefund } from '../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { isRetryable } from '../../lib/core/aws-errors.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { createPaymentRepositories } from '../../lib/payments/paid-cart-repository.ts';
 import { parsePaymentEvent, type PaymentEvent } from '../../lib/payments/payment-event.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-record-repository.ts';
 import {
   earlyRefundDelaySeconds,
   outageDelaySeconds,
@@ -34,8 +34,9 @@ interface Dependencies {
 type MessageResult = 'done' | Pick<FailedMessage, 'delaySeconds'>;
 
 const REJECTED: MessageResult = { delaySeconds: REJECTED_DELAY_SECONDS };
-/** An event that meets a defect of the code returns like after a crash, and soon becomes a dead letter. */
-const DEFECT: MessageResult = {};
+
+/** After a defect of the code, a message returns as after a crash: after the visibility timeout of the queue. */
+const DEFECT: MessageResult = { delaySeconds: undefined };
 
 /**
  * The event of a refund that waits for its payment stays in the queue. The refund is stored, and takes effect by the event of

@@ -1,9 +1,9 @@
 import { errorKindOf, UNAVAILABLE_RETRY_AFTER_SECONDS } from '../../lib/http/error-shaping.ts';
 import { API_ERRORS, ApiError } from '../../lib/http/errors.ts';
 import type { Middleware } from '../../lib/http/received-request.ts';
-import { type Language, languageOf } from '../../lib/pages/language.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
 import { ENGLISH, type Texts } from './english.ts';
+import { type Language, languageOf } from './language.ts';
 import { isProgram, type Page, pageResponse, textResponse } from './page.ts';
 import { TRANSLATIONS } from './translations.ts';
 

@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
-import { type ActionLimiter, createActionLimiter } from '../../lib/carts/action-limit.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
-import type { Clock } from '../../lib/core/clock.ts';
+import {
+  type SandboxActionLimiter,
+  createSandboxActionLimiter,
+} from '../../lib/carts/sandbox-action-limiter.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { createPaidCartRepository } from '../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRecordRepository } from '../../lib/payments/payment-record-repository.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
-import { createStoreRepository } from '../../lib/stores/store-repository.ts';
+import { createStoreRepository, type StoreRepository } from '../../lib/stores/store-repository.ts';
 import { byRoute } from '../by-route.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import type { Action } from './actions.ts';
@@ -26,17 +28,19 @@ import { isCrossSite, parseAction } from './form.ts';
 import { type Notice, parseNotice } from './notices.ts';
 import { pageOperation } from './page-pipeline.ts';
 import { pageResponse, seeOther } from './page.ts';
-import { performAction, type SandboxDependencies } from './perform-action.ts';
+import { type ActionDependencies, performAction } from './perform-action.ts';
 
-type Dependencies = Omit<SandboxDependencies, 'now'> & {
-  readonly now: Clock;
-  readonly actionLimiter: ActionLimiter;
-};
+export interface SandboxDependencies extends ActionDependencies {
+  readonly actionLimiter: SandboxActionLimiter;
+  readonly stores: Pick<StoreRepository, 'find'>;
+  /** For the page of a missing cart. */
+  readonly stageName: string;
+}
 
 /** Finds the cart of a request's path. A live cart gets the same 404 as an unknown one. */
 const findTestCart = async (
   { pathParameters }: APIGatewayProxyEvent,
-  { carts }: Pick<Dependencies, 'carts'>,
+  { carts }: Pick<SandboxDependencies, 'carts'>,
   signal: AbortSignal,
 ): Promise<Cart> => {
   const cartId = parseCartId(pathParameters?.['cartId']);
@@ -60,7 +64,7 @@ const nextAddress = (action: Action, cart: Cart, status: CartStatus): string => 
 const takeAction = async (
   action: Action,
   found: Cart,
-  dependencies: SandboxDependencies,
+  dependencies: ActionDependencies,
   signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> => {
   const { cart, notice } = await performAction(action, found, dependencies, signal);
@@ -71,7 +75,7 @@ const takeAction = async (
 };
 
 /** GET /sandbox/checkout/{cartId}: opens the page. */
-const open = (dependencies: Dependencies): ProxyFunction =>
+const open = (dependencies: SandboxDependencies): ProxyFunction =>
   pageOperation({
     stageName: dependencies.stageName,
     now: dependencies.now,
@@ -86,7 +90,7 @@ const open = (dependencies: Dependencies): ProxyFunction =>
   });
 
 /** POST /sandbox/checkout/{cartId}: takes the action of the page's form. */
-const submit = (dependencies: Dependencies): ProxyFunction =>
+const submit = (dependencies: SandboxDependencies): ProxyFunction =>
   pageOperation({
     stageName: dependencies.stageName,
     now: dependencies.now,
@@ -103,13 +107,13 @@ const submit = (dependencies: Dependencies): ProxyFunction =>
   });
 
 /** The payment page of test mode, on which no money moves. */
-export const sandboxCheckout = (dependencies: Dependencies): ProxyFunction =>
+export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunction =>
   byRoute<'sandbox-checkout'>({
     openSandboxCheckout: open(dependencies),
     submitSandboxCheckout: submit(dependencies),
   });
 
-const dependencies = (documents: DocumentClient): Dependencies => {
+const dependencies = (documents: DocumentClient): SandboxDependencies => {
   const { stageName, testCartsTable, storesTable, eventsTable } = readSettings(
     settingNamesOf('sandbox-checkout'),
   );
@@ -118,9 +122,9 @@ const dependencies = (documents: DocumentClient): Dependencies => {
   return {
     stageName,
     carts: createCartRepository(documents, testCartsTable, now),
-    paidCarts: createPaidCartRepository(documents, testCartsTable, { log, now }),
+    paymentRecords: createPaymentRecordRepository(documents, testCartsTable, { log, now }),
     abandonments: createAbandonmentRepository(testCartsTable, log),
-    actionLimiter: createActionLimiter(documents, testCartsTable),
+    actionLimiter: createSandboxActionLimiter(documents, testCartsTable),
     stores: createStoreRepository(documents, storesTable),
     now,
     newId: randomUUID,

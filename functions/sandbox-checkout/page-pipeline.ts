@@ -12,7 +12,7 @@ interface PageOperation extends Pick<KeylessOperation, 'now' | 'handle'> {
 export const pageOperation = ({ stageName, ...options }: PageOperation): ProxyFunction =>
   keylessOperation({
     ...options,
-    ...logNameOf('openSandboxCheckout'),
+    logName: logNameOf('openSandboxCheckout'),
     mode: 'test',
     errors: errorPages(stageName),
   });

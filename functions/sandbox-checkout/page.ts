@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { ICON_LINK } from '../../lib/pages/icon.ts';
 import { inlineSource } from '../../lib/pages/inline-source.ts';
-import type { Language } from '../../lib/pages/language.ts';
 import { type Markup, markup, trusted } from '../../lib/pages/markup.ts';
-import { STYLESHEET } from '../../lib/pages/stylesheet.ts';
+import type { Language } from './language.ts';
+import { STYLESHEET } from './stylesheet.ts';
 import { TRANSLATIONS } from './translations.ts';
 
 export interface Page {

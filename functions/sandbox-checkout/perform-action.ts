@@ -1,21 +1,17 @@
 import { refundablePayment } from '../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { expireCart, type ExpireCartDependencies } from '../../lib/carts/expire-cart.ts';
+import { expireNow, type ExpireNowDependencies } from '../../lib/carts/expire-now.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import {
   type AppliedEvent,
   type RecordPaymentDependencies,
   recordPayment,
 } from '../../lib/payments/record-payment.ts';
-import type { StoreRepository } from '../../lib/stores/store-repository.ts';
 import { type Action, type PaymentAction, paymentsOf } from './actions.ts';
 import type { Notice } from './notices.ts';
 
-export interface SandboxDependencies extends RecordPaymentDependencies, ExpireCartDependencies {
-  readonly stores: Pick<StoreRepository, 'find'>;
+export interface ActionDependencies extends RecordPaymentDependencies, ExpireNowDependencies {
   readonly newId: () => string;
-  /** The name of the stage, for the page of a missing cart. */
-  readonly stageName: string;
 }
 
 /** The cart after an action, with a notice if the action was rejected. */
@@ -39,7 +35,7 @@ const noticeOf = (reason: Rejection): Notice => {
 const pay = async (
   action: PaymentAction,
   cart: Cart,
-  { now, newId, carts, paidCarts }: SandboxDependencies,
+  { now, newId, carts, paymentRecords }: ActionDependencies,
   signal: AbortSignal,
 ): Promise<Performed> => {
   let current = cart;
@@ -47,7 +43,7 @@ const pay = async (
     // oxlint-disable-next-line no-await-in-loop -- payments must arrive in this order
     const recorded = await recordPayment(
       { cartId: cart.id, mode: cart.mode, payment },
-      { carts, paidCarts },
+      { carts, paymentRecords },
       signal,
     );
     if (recorded.outcome === 'rejected') return { cart: current, notice: noticeOf(recorded.reason) };
@@ -59,23 +55,23 @@ const pay = async (
 /** Records a refund with the code for real refunds. A payment has one refund id, so a double click refunds it once. */
 const refundPayment = async (
   cart: Cart,
-  { now, carts, paidCarts }: SandboxDependencies,
+  { now, carts, paymentRecords }: ActionDependencies,
   signal: AbortSignal,
 ): Promise<Performed> => {
   const payment = refundablePayment(cart);
   if (!payment) return { cart, notice: 'nothing_to_refund' };
   const refund = { ...payment, refundId: `sandbox-${payment.paymentId}`, occurredAtMs: now() };
   const event = { cartId: cart.id, mode: cart.mode, refund };
-  const recorded = await recordPayment(event, { carts, paidCarts }, signal);
+  const recorded = await recordPayment(event, { carts, paymentRecords }, signal);
   return recorded.outcome === 'rejected' ? { cart, notice: 'nothing_to_refund' } : { cart: recorded.cart };
 };
 
 const expire = async (
   cart: Cart,
-  dependencies: SandboxDependencies,
+  dependencies: ActionDependencies,
   signal: AbortSignal,
 ): Promise<Performed> => {
-  const expired = await expireCart(cart, dependencies, signal);
+  const expired = await expireNow(cart, dependencies, signal);
   if (expired.outcome === 'unknown') throw new ApiError('cartNotFound');
   return { cart: expired.cart, ...(expired.outcome === 'hasPayment' && { notice: 'has_payment' }) };
 };
@@ -89,7 +85,7 @@ const expire = async (
 export const performAction = (
   action: Action,
   cart: Cart,
-  dependencies: SandboxDependencies,
+  dependencies: ActionDependencies,
   signal: AbortSignal,
 ): Promise<Performed> => {
   if (action === 'expire') return expire(cart, dependencies, signal);

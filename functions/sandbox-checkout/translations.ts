@@ -1,5 +1,5 @@
-import type { Language } from '../../lib/pages/language.ts';
 import { ENGLISH, type Texts } from './english.ts';
 import { FRENCH } from './french.ts';
+import type { Language } from './language.ts';
 
 export const TRANSLATIONS: Readonly<Record<Language, Texts>> = { en: ENGLISH, fr: FRENCH };

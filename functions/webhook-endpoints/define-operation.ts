@@ -51,6 +51,9 @@ interface OperationParts<Schema extends z.ZodMiniObject> {
   ) => Parsed<z.output<Schema>>;
 }
 
+/** All operations of the function have one name in log lines and metrics. */
+const LOG_NAME = logNameOf('listWebhookEndpoints');
+
 /** Makes an operation of the function from its parts. */
 export const defineOperation = <Schema extends z.ZodMiniObject>(
   dependencies: Dependencies,
@@ -59,8 +62,7 @@ export const defineOperation = <Schema extends z.ZodMiniObject>(
 ): ProxyFunction => {
   const names = namesIn(schema);
   return apiOperation({
-    // All operations of the function have this name in log lines and metrics.
-    ...logNameOf('listWebhookEndpoints'),
+    logName: LOG_NAME,
     bodyFields: 'body' in schema.shape ? names.body : undefined,
     parse: (parts) => refine(parseWith(schema, parts), parts, dependencies),
     testModeIssues: unknownNames(names, words),

@@ -2,10 +2,10 @@ import { API_ERRORS, type ApiErrorKind } from '../../lib/http/errors.ts';
 import { ICON_LINK } from '../../lib/pages/icon.ts';
 import { inlineSource } from '../../lib/pages/inline-source.ts';
 import { type Markup, markup, trusted } from '../../lib/pages/markup.ts';
-import { BRAND, PAGE_STYLE } from '../../lib/pages/page-frame.ts';
 import { compact } from '../../lib/pages/stylesheet.ts';
 import { ERRORS, exampleBody } from '../contract/errors.ts';
 import { ERROR_HELP, type ErrorCode } from './error-help.ts';
+import { BRAND, PAGE_STYLE } from './page-frame.ts';
 
 /** A colour such as `#dde1ea` without its `#`: see {@link errorsPage}. */
 const rgbOf = (digits: string): string => {

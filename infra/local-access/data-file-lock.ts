@@ -7,7 +7,7 @@ import { hasCode } from '../core/system-errors.ts';
 const EXCLUSIVE_LOCK = 0x20;
 
 /** Ends a lock. */
-export type Release = () => void;
+export type Unlock = () => void;
 
 /** A socket without a file. Its name has the file's identity, which hard links share. */
 const socketOf = (file: string): string => {
@@ -15,7 +15,7 @@ const socketOf = (file: string): string => {
   return `\0cart-checkout-${dev}-${ino}`;
 };
 
-const lockOnLinux = async (file: string): Promise<Release | undefined> => {
+const lockOnLinux = async (file: string): Promise<Unlock | undefined> => {
   const server = createServer((socket) => socket.destroy()).unref();
   server.listen(socketOf(file));
   try {
@@ -28,7 +28,7 @@ const lockOnLinux = async (file: string): Promise<Release | undefined> => {
 };
 
 /** Another file, because SQLite locks the file itself. */
-const lockElsewhere = (file: string): Release | undefined => {
+const lockElsewhere = (file: string): Unlock | undefined => {
   try {
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | EXCLUSIVE_LOCK;
     const handle = openSync(`${file}.lock`, flags, 0o600);
@@ -44,7 +44,7 @@ const lockElsewhere = (file: string): Release | undefined => {
  *
  * @returns `undefined` if another process, or another part of this one, has the lock
  */
-export const lockDataFile = async (file: string): Promise<Release | undefined> =>
+export const lockDataFile = async (file: string): Promise<Unlock | undefined> =>
   process.platform === 'linux' ? lockOnLinux(file) : lockElsewhere(file);
 
 /** Whether a data file is locked. */

@@ -52,8 +52,8 @@ export class CartCheckoutApp extends App {
     const region = process.env['CDK_DEFAULT_REGION'];
     const context = readStageContext(values, branch, (stage) => stageFile(safeStageName(stage)));
     const config = stageConfig(context, region);
-    const deployment = { values: stageValues(context, config), release: release() };
-    this.stack = new CartCheckoutStack(this, stackNameOf(config.name), config, deployment, {
+    const record = { values: stageValues(context, config), release: release() };
+    this.stack = new CartCheckoutStack(this, stackNameOf(config.name), config, record, {
       description: 'Cart Checkout API',
       ...stackPropsOf(config.accountRules),
     });

@@ -30,7 +30,7 @@ export class CartCheckoutStack extends Stack {
     scope: Construct,
     id: string,
     config: StageConfig,
-    deployment: DeploymentRecord,
+    record: DeploymentRecord,
     props?: StackProps,
   ) {
     const { isProtected: terminationProtection, tags } = config;
@@ -38,7 +38,7 @@ export class CartCheckoutStack extends Stack {
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value);
     if (config.retainsData) addProtection(this, config);
     const database = new Database(this, 'Database', config);
-    const httpFunctions = this.#httpFunctions(database, config, addDeploymentRecord(this, deployment));
+    const httpFunctions = this.#httpFunctions(database, config, addDeploymentRecord(this, record));
 
     const { api, publicUrl, errorsUrl } = new ApiGateway(this, 'Gateway', {
       ...config,

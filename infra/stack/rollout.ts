@@ -10,9 +10,8 @@ import {
   type OperationName,
   OPERATIONS,
 } from '../../functions/operations.ts';
-import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/telemetry/metric-names.ts';
-import { SERVER_ERROR_RATE_MAX } from './alarms/alarm-definitions.ts';
-import { addAlarm } from './alarms/alarms.ts';
+import { addAlarm, SERVER_ERROR_RATE_MAX } from './alarms/alarm.ts';
+import { requestMetric } from './alarms/metrics.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** The alias that the gateway invokes. */
@@ -37,14 +36,6 @@ const TOO_MANY = `more than ${100 * SERVER_ERROR_RATE_MAX} percent`;
  */
 const MINUTES = { failing: 2, evaluated: 5 } as const;
 
-/** A metric of requests, in their log lines. */
-const ofRequests = (
-  metricName: RequestMetric,
-  dimensionsMap: Readonly<Record<string, string>>,
-  statistic: string = Stats.SUM,
-): Metric =>
-  new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, statistic, period: PERIOD });
-
 /** A metric of Lambda for the requests to a new version. */
 const ofVersion = (
   { functionName, currentVersion }: ServiceFunction,
@@ -68,7 +59,13 @@ const versionFailureRate = (stage: string, { name, lambda }: AliasedFunction): M
   return new MathExpression({
     expression: '(FILL(failed,0)+FILL(crashed,0))/requests',
     usingMetrics: {
-      failed: ofRequests('ServerErrors', { stage, operation: countedNameOf(name), version }),
+      failed: requestMetric(
+        stage,
+        'ServerErrors',
+        { operation: countedNameOf(name), version },
+        Stats.SUM,
+        PERIOD,
+      ),
       // A function that crashes or times out writes no log line.
       crashed: ofVersion(lambda, 'Errors'),
       requests: ofVersion(lambda, 'Invocations'),
@@ -89,10 +86,10 @@ const paymentSideFailureRate = (stage: string, { lambda }: AliasedFunction): Mat
   return new MathExpression({
     expression: '(FILL(failed,0)+FILL(crashed,0))/(FILL(requests,0)+FILL(crashed,0))',
     usingMetrics: {
-      failed: ofRequests('ServerErrors', { stage, operation, version }),
+      failed: requestMetric(stage, 'ServerErrors', { operation, version }, Stats.SUM, PERIOD),
       crashed: ofVersion(lambda, 'Errors'),
       // Every request has ClientErrors, as 0 or 1.
-      requests: ofRequests('ClientErrors', { stage, operation, mode: 'none' }, Stats.SAMPLE_COUNT),
+      requests: requestMetric(stage, 'ClientErrors', { operation, mode: 'none' }, Stats.SAMPLE_COUNT, PERIOD),
     },
     label: "Share of the payment side's reads that the version failed",
     period: PERIOD,

@@ -21,7 +21,8 @@ export const withMeanings = (meanings: Readonly<Record<string, string>>): string
     .map(([value, meaning]) => `\`${value}\`: ${meaning}.`)
     .join(' ');
 
-const DISABLED_REASONS: Readonly<Record<DisabledReason, string>> = {
+/** What disabled an endpoint, in a few words. */
+export const DISABLED_REASONS: Readonly<Record<DisabledReason, string>> = {
   merchant: 'by your API key',
   operator: 'by us',
   gone: 'it responded with 410',

@@ -7,13 +7,12 @@ import { errorShaping } from './error-shaping.ts';
 import { MIDDY, type ProxyFunction } from './pipeline.ts';
 import { type Middleware, receive, type ReceivedRequest } from './received-request.ts';
 import { requestClock } from './request-clock.ts';
-import { requestLog } from './request-log.ts';
+import { type LogName, requestLog } from './request-log.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /** An operation that needs no API key: it is public, or IAM has authorised the caller before. */
 export interface KeylessOperation {
-  /** The operation's name in the log. */
-  readonly operation: string;
+  readonly logName: LogName;
   /** The mode in the log, if all requests have the same one. */
   readonly mode?: Mode;
   /** Converts any thrown value to a response. Default: an `ErrorResponse`. */
@@ -36,14 +35,14 @@ export interface KeylessOperation {
  * response, then the headers of every response, then its log line.
  */
 export const keylessOperation = ({
-  operation,
+  logName,
   mode,
   errors = errorShaping(),
   now,
   handle,
 }: KeylessOperation): ProxyFunction => {
   const handler = middy<ReceivedRequest, APIGatewayProxyResult>(MIDDY)
-    .use(requestLog(operation, now))
+    .use(requestLog(logName, now))
     .use(responseHeaders())
     .use(errors)
     .handler(async (request, context) => {

@@ -8,7 +8,7 @@ import { type InputOptions, readInput } from './parse-input.ts';
 import { receive, type ReceivedRequest } from './received-request.ts';
 import { requestClock } from './request-clock.ts';
 import { readKey } from './request-key.ts';
-import { requestLog } from './request-log.ts';
+import { type LogName, requestLog } from './request-log.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /** No early end by Middy: the deadline of the database calls ends whatever a handler waits for. */
@@ -16,10 +16,7 @@ export const MIDDY = { timeoutEarlyInMillis: 0 };
 
 interface ApiOperation<Input, Resource = undefined>
   extends AdmissionOptions<Input, Resource>, InputOptions<Input> {
-  /** The operation's name in `functions/operations.ts`, or the name of several. */
-  readonly operation: string;
-  /** Whether the log line has the method and the path, without ids. Set it if `operation` names several operations. */
-  readonly logsRoute?: boolean;
+  readonly logName: LogName;
   /** The machine's clock, from which each request gets its own. */
   readonly now: Clock;
   /** Handles an admitted request. It throws an `ApiError` to reject the request. */
@@ -56,9 +53,9 @@ const handleRequest = async <Input, Resource>(
 export const apiOperation = <Input, Resource = undefined>(
   options: ApiOperation<Input, Resource>,
 ): ProxyFunction => {
-  const { operation, logsRoute, now } = options;
+  const { logName, now } = options;
   const handler = middy<ReceivedRequest, APIGatewayProxyResult>(MIDDY)
-    .use(requestLog(operation, now, logsRoute))
+    .use(requestLog(logName, now))
     .use(responseHeaders())
     .use(errorShaping())
     .handler((request, context) => handleRequest(request, context, options));

@@ -8,22 +8,28 @@ import type { Middleware } from './received-request.ts';
 import { requestMetrics } from './request-metrics.ts';
 import { hashSource } from './source-hash.ts';
 
+/** How log lines and metrics name the requests of an operation. */
+export interface LogName {
+  /** The operation's name in `functions/operations.ts`, or the name of several. */
+  readonly operation: string;
+  /** Whether the log line also has the method and the path, without ids: several operations have the name. */
+  readonly hasRoute: boolean;
+}
+
 /**
  * Writes the log line of a request, which includes its metrics. It is the outermost middleware, so it
  * sees the final response. The access log of the gateway has the size of the response: `requestId` joins both.
  *
- * @param operation the operation's name in `functions/operations.ts`, or the name of several
  * @param now the machine's clock
- * @param logsRoute whether the line has the method and the path, without ids
  */
-export const requestLog = (operation: string, now: Clock, logsRoute = false): Middleware => {
+export const requestLog = ({ operation, hasRoute }: LogName, now: Clock): Middleware => {
   const write: NonNullable<Middleware['after']> = ({ event, response, error }) => {
     const { requestContext, state } = event;
     const status = response?.statusCode ?? 500;
     const line = {
       requestId: requestContext.requestId,
       status,
-      route: logsRoute ? `${event.httpMethod} ${event.resource}` : undefined,
+      route: hasRoute ? `${event.httpMethod} ${event.resource}` : undefined,
       code: state.errorCode,
       storeId: state.storeId,
       keyId: state.keyId === undefined ? undefined : shownKeyId({ keyId: state.keyId }),

@@ -86,6 +86,7 @@ it.each([390, 1_280])(
     });
     await fetch(`${baseUrl}/api/v1/stores/events`);
     await page.goto(baseUrl);
+    await expectAccessible(page);
     await page.keyboard.press('Tab');
     const skip = page.getByRole('link', { name: 'Skip to the content' });
     expect(await skip.evaluate('document.activeElement.className')).toBe('skip');

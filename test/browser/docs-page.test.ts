@@ -25,7 +25,7 @@ it('the page to try the API sends the demo key, and is at most 2,000 pixels high
   expectNoIssues();
 });
 
-it('the address names the open operation and opens it again, and a filter finds operations', async () => {
+it('the address names the open operation, and opens it again', async () => {
   const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin });
   await page.goto(`${origin}/docs`);
   await page.locator('.opblock-summary-control').nth(1).click();
@@ -34,12 +34,6 @@ it('the address names the open operation and opens it again, and a filter finds 
   await page.goto(`${origin}/docs#/Carts/getCart`);
   await page.locator('.opblock.is-open').waitFor();
   expect(await page.locator('.opblock.is-open .opblock-summary-path').innerText()).toContain('{cartId}');
-
-  await page.getByRole('textbox', { name: 'Filter operations' }).fill('rotate-SECRET');
-  // The events stay, below a heading of their own.
   expect(await page.getByRole('heading').allInnerTexts()).toContain('Delivered events');
-  const operations = page.locator('.opblock:not([id^=operations-webhooks])');
-  await operations.nth(1).waitFor({ state: 'detached' });
-  expect(await operations.innerText()).toContain('rotate-secret');
   expectNoIssues();
 });

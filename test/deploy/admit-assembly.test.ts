@@ -2,8 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { BRANCH, FULL, PRODUCTION, REPOSITORY } from '../../infra/docs/sources/example-stacks.ts';
+import { BRANCH, FULL, PRODUCTION } from '../../infra/docs/sources/example-stages.ts';
 import { CartCheckoutApp } from '../../infra/stack/cart-checkout-app.ts';
+import { REPOSITORY } from '../../infra/stack/synthesise.ts';
 import type { StageContext } from '../../infra/stage/stage-context.ts';
 import { ADMISSION, admit } from './support/admit.ts';
 

@@ -14,7 +14,7 @@ import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
 import { CONTEXT_VALUES, type ContextName } from '../../stage/stage-context.ts';
 import { effectiveValue } from '../../stage/stage-values.ts';
 import { type TableDefinition, TABLES } from '../../stage/tables.ts';
-import { BRANCH, PRODUCTION } from '../sources/example-stacks.ts';
+import { BRANCH, PRODUCTION } from '../sources/example-stages.ts';
 import { code, codes, table } from './markdown.ts';
 
 const capitalised = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());

@@ -1,7 +1,7 @@
 import { appendFile, chmod, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { makePrivateFolder } from '../../core/private-folder.ts';
-import { lockDataFile, type Release } from '../../local-access/data-file-lock.ts';
+import { lockDataFile, type Unlock } from '../../local-access/data-file-lock.ts';
 import { readRunningStage, removeStageFile } from '../../local-access/running-stage.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 
@@ -17,7 +17,7 @@ const makePrivate = async (file: string): Promise<void> => {
 };
 
 /** Creates the file if it is missing, and locks it. */
-const lock = async (data: string): Promise<Release> => {
+const lock = async (data: string): Promise<Unlock> => {
   try {
     await appendFile(data, '', { mode: 0o600 });
   } catch {
@@ -37,7 +37,7 @@ const lock = async (data: string): Promise<Release> => {
  * @returns the end of the lock
  * @throws OperatorError if the file cannot be used, or if a running stage uses it
  */
-export const prepareDataFile = async (data: string): Promise<Release> => {
+export const prepareDataFile = async (data: string): Promise<Unlock> => {
   if (data === '') throw new OperatorError(`The data file has no name: ${REMEDY}.`);
   try {
     makePrivateFolder(dirname(resolve(data)));

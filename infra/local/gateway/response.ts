@@ -34,7 +34,7 @@ export const functionResponse = (result: APIGatewayProxyResult): ApiResponse => 
   for (const [name, value] of own) validateHeaderValue(name, value);
   return {
     status: statusCode,
-    headers: [['Content-Type', 'application/json'], ...own],
+    headers: [...new Map([['Content-Type', 'application/json'], ...own])],
     // Node writes the head and a text at once, but a head and bytes in two parts.
     body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
   };

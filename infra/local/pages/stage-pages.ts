@@ -8,7 +8,7 @@ import { explorerPages } from './explorer/explorer-page.ts';
 import { errorsPage } from './guide/errors-page.ts';
 import { guidePages } from './guide/guide-pages.ts';
 import { homePages, type ShownOptions } from './home/home-page.ts';
-import { createPageRepositories, type StageMemory } from './parts/repositories.ts';
+import { createPageRepositories, type StageMemory } from './page-repositories.ts';
 import { requestListPages } from './requests/request-list.ts';
 import { requestPages } from './requests/request-page.ts';
 import { deliveryPages } from './webhooks/delivery-page.ts';

@@ -12,7 +12,7 @@ import { readEmail } from '../shared/buyer-email.ts';
 import { deliveryJson } from '../webhooks/deliveries.ts';
 import type { BUYERS } from './commands.ts';
 import { eraseFound } from './erase-found.ts';
-import { countFound, type FoundItems, type FoundKeys, type ItemCounts, readFound } from './found-items.ts';
+import { countFound, type FoundItems, type SearchState, type ItemCounts, readFound } from './found-items.ts';
 import { openSearchFile, searchBuyer } from './search.ts';
 
 /**
@@ -69,7 +69,7 @@ const describe = ({ carts: { live, test }, events, deliveries }: ItemCounts): st
   `${counted(live, 'live cart')} and ${counted(test, 'test cart')}, ${counted(events, 'event')} and ${counted(deliveries, 'delivery', 'deliveries')}`;
 
 /** Whether a search has found something of live mode. */
-const isLive = ({ carts, events }: FoundKeys): boolean =>
+const isLive = ({ carts, events }: SearchState): boolean =>
   carts.some(({ table }) => table === 'carts') || events.some(({ log }) => parseLogKey(log).mode === 'live');
 
 export const erase: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, context) =>

@@ -12,8 +12,8 @@ import type { ScanPosition } from '../shared/scan.ts';
 import { repositoriesOf } from '../target/repositories.ts';
 import type { Stage } from '../target/stage.ts';
 
-/** A search, as JSON, with the keys of the items that it has found. They hold no personal data. */
-export interface FoundKeys {
+/** The state of a search, as JSON, with the keys of the items that it has found. They hold no personal data. */
+export interface SearchState {
   readonly startedAtMs: number;
   /** Where the scan of the tables continues. */
   position?: ScanPosition;
@@ -52,7 +52,7 @@ export type Tables = Pick<Stage, 'documents' | 'tableNames'>;
 
 /** Reads found carts as they are now. */
 export const readCarts = (
-  keys: FoundKeys['carts'],
+  keys: SearchState['carts'],
   { documents, tableNames }: Tables,
   unreadable: Unreadable,
 ) =>
@@ -68,7 +68,7 @@ export const readCarts = (
   );
 
 /** Reads found items as they are now. The bodies of the events are valid. */
-export const readFound = async (found: FoundKeys, stage: Tables) => {
+export const readFound = async (found: SearchState, stage: Tables) => {
   const { events, deliveries } = repositoriesOf(stage, BEFORE_DELETION);
   const unreadable: Unreadable = new Set();
   return {

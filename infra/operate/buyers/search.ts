@@ -12,7 +12,7 @@ import type { Context } from '../frame/context.ts';
 import { isSameEmail } from '../shared/buyer-email.ts';
 import { readPrivateFile, writePrivateFile } from '../shared/private-file.ts';
 import { type ScanContext, scanTables, type TableScan } from '../shared/scan.ts';
-import { type FoundKeys, readCarts, type Tables } from './found-items.ts';
+import { type SearchState, readCarts, type Tables } from './found-items.ts';
 
 const hashOf = (salt: string, subject: readonly unknown[]): string =>
   hash('sha256', salt + JSON.stringify(subject), 'base64url');
@@ -25,15 +25,15 @@ const hashOf = (salt: string, subject: readonly unknown[]): string =>
  */
 export const openSearchFile = (file: string, subject: readonly unknown[]) => ({
   /** The state of the same search, if one was interrupted in the last 24 hours. */
-  read(nowMs: number): FoundKeys | undefined {
+  read(nowMs: number): SearchState | undefined {
     // A file that cannot be read is ignored: a new search begins.
-    const stored = (readPrivateFile(file) ?? {}) as FoundKeys & { salt: string; subject: string };
+    const stored = (readPrivateFile(file) ?? {}) as SearchState & { salt: string; subject: string };
     const { salt, subject: storedSubject, ...found } = stored;
     const isSame = storedSubject === hashOf(salt, subject) && Array.isArray(found.carts);
     return isSame && found.startedAtMs >= nowMs - DAY_MS ? found : undefined;
   },
 
-  write(found: FoundKeys): void {
+  write(found: SearchState): void {
     const salt = randomBytes(16).toString('base64url');
     writePrivateFile(file, { salt, subject: hashOf(salt, subject), ...found });
   },
@@ -49,7 +49,7 @@ interface Buyer {
 }
 
 /** An event as the table has it. Only events about carts have a `cartId`. */
-type EventItem = FoundKeys['events'][number] &
+type EventItem = SearchState['events'][number] &
   Readonly<Partial<Record<'cartId' | (typeof BODY_ATTRIBUTES)[EventFamily], unknown>>>;
 
 /** Whether an event is about a cart of the buyer. An invalid body that names the address counts: it may be the buyer's. */
@@ -72,7 +72,7 @@ interface SearchedTable extends TableScan {
 /** The tables to search, in their order. */
 const searchedTables = (
   { email, store }: Buyer,
-  found: FoundKeys,
+  found: SearchState,
   stage: Tables,
 ): readonly SearchedTable[] => {
   const isOfStore = (storeId: string): boolean => store === undefined || store === storeId;
@@ -128,11 +128,11 @@ export const searchBuyer = async (
   buyer: Buyer,
   file: ReturnType<typeof openSearchFile>,
   context: ScanContext & Pick<Context, 'now'> & { readonly stage: Tables },
-): Promise<FoundKeys> => {
+): Promise<SearchState> => {
   const { now, say, stage } = context;
   const stored = file.read(now());
   if (stored) say(`Continues the search of ${isoTime(stored.startedAtMs)}. It finds no carts created since.`);
-  const found: FoundKeys = stored ?? { startedAtMs: now(), carts: [], events: [], deliveries: [] };
+  const found: SearchState = stored ?? { startedAtMs: now(), carts: [], events: [], deliveries: [] };
   const tables = searchedTables(buyer, found, stage);
   const options = { step: 'Searching', from: found.position };
   for await (const { table, items, next } of scanTables(context, tables, options)) {

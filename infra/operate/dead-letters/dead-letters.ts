@@ -22,8 +22,8 @@ interface Hidden {
   readonly untilMs: number;
 }
 
-/** The letters of all queues that a command did not see. */
-interface Missed {
+/** Why a result may lack letters. */
+interface Incomplete {
   readonly hidden: readonly Hidden[];
   readonly hasMore: boolean;
   readonly isInterrupted: boolean;
@@ -39,7 +39,7 @@ const forEachLetter = async (
   { stage, now, stopSignal }: Context,
   decide: (letter: DeadLetter, queue: DeadLetterQueueName) => Promise<Decision>,
   isDone = () => false,
-): Promise<Missed> => {
+): Promise<Incomplete> => {
   const sqs = createSqs(stage);
   const stop = stopSignal();
   const hidden: Hidden[] = [];
@@ -58,7 +58,7 @@ const forEachLetter = async (
 };
 
 /** Why the result of a command is incomplete. `undefined` if it is not. */
-const incompleteness = ({ hidden, isInterrupted }: Missed): string | undefined => {
+const incompleteness = ({ hidden, isInterrupted }: Incomplete): string | undefined => {
   if (isInterrupted) return 'Interrupted: the dead letters that the command has read are visible again.';
   if (hidden.length === 0) return undefined;
   const counts = hidden.map(({ queue, count }) => `${counted(count, 'dead letter')} of ${queue}`);
@@ -70,10 +70,10 @@ const incompleteness = ({ hidden, isInterrupted }: Missed): string | undefined =
 };
 
 /** The end of a result that may be incomplete. */
-const resultOf = (missed: Missed, json: object, lines: readonly string[]) => ({
-  json: { ...json, hidden: ifAny(missed.hidden), hasMore: missed.hasMore || undefined },
-  lines: missed.hasMore ? [...lines, MORE_LETTERS] : lines,
-  failure: incompleteness(missed),
+const resultOf = (incomplete: Incomplete, json: object, lines: readonly string[]) => ({
+  json: { ...json, hidden: ifAny(incomplete.hidden), hasMore: incomplete.hasMore || undefined },
+  lines: incomplete.hasMore ? [...lines, MORE_LETTERS] : lines,
+  failure: incompleteness(incomplete),
 });
 
 type ListedLetter = DeadLetter & Examination & { readonly queue: QueueLabel };
@@ -89,7 +89,7 @@ const COLUMNS: Columns<ListedLetter> = {
 export const list: Action<typeof DEAD_LETTERS.list> = async ({ queue: only }, context) => {
   const read: ListedLetter[] = [];
   let count = 0;
-  const missed = await forEachLetter(only, context, async (letter, queue) => {
+  const incomplete = await forEachLetter(only, context, async (letter, queue) => {
     const index = count++;
     read[index] = {
       ...letter,
@@ -101,9 +101,9 @@ export const list: Action<typeof DEAD_LETTERS.list> = async ({ queue: only }, co
   // SQS deletes the oldest first.
   const listed = read.toSorted(by(({ sentAtMs }) => sentAtMs));
   const none =
-    incompleteness(missed) === undefined ? 'There are no dead letters.' : 'No dead letter is visible.';
+    incompleteness(incomplete) === undefined ? 'There are no dead letters.' : 'No dead letter is visible.';
   const deadLetters = listed.map(({ fields, ...letter }) => ({ ...letter, ...fields }));
-  return resultOf(missed, { deadLetters }, table(context.stdout, COLUMNS, listed, none));
+  return resultOf(incomplete, { deadLetters }, table(context.stdout, COLUMNS, listed, none));
 };
 
 export const redrive: Action<typeof DEAD_LETTERS.redrive> = async ({ queue: only }, context) => {
@@ -118,9 +118,9 @@ export const redrive: Action<typeof DEAD_LETTERS.redrive> = async ({ queue: only
       counts[isRedriven ? 'redriven' : 'left'] += 1;
       return isRedriven ? 'remove' : 'keep';
     });
-  const missed = await context.change({ queue: only }, redriveAll, () => counts);
+  const incomplete = await context.change({ queue: only }, redriveAll, () => counts);
   const { redriven, left } = counts;
-  return resultOf(missed, counts, [
+  return resultOf(incomplete, counts, [
     `Redriven: ${redriven}. Kept, because the stage would reject them again: ${left}.`,
   ]);
 };
@@ -142,25 +142,27 @@ export const remove: Action<typeof DEAD_LETTERS.remove> = async (
       ? wanted.delete(messageId)
       : (await EXAMINERS[queue](body, context)).verdict === verdict;
   /** Why it has not removed all. */
-  const failureOf = (missed: Missed): string | undefined => {
+  const failureOf = (incomplete: Incomplete): string | undefined => {
     const notFound = [...wanted].map((id) => `No dead letter that was read has the message id ${id}.`);
-    return [...notFound, incompleteness(missed) ?? []].flat().join(' ') || undefined;
+    return [...notFound, incompleteness(incomplete) ?? []].flat().join(' ') || undefined;
   };
-  const removeAll = async (): Promise<Missed> => {
+  const removeAll = async (): Promise<Incomplete> => {
     const isDone = () => verdict === undefined && wanted.size === 0;
     const decide = async (letter: DeadLetter, queue: DeadLetterQueueName): Promise<Decision> => {
       if (!(await isUnneeded(letter, queue))) return 'keep';
       removed += 1;
       return 'remove';
     };
-    const missed = await forEachLetter(only, context, decide, isDone);
-    if (wanted.size > 0 && removed === 0) throw new OperatorError(failureOf(missed));
+    const incomplete = await forEachLetter(only, context, decide, isDone);
+    if (wanted.size > 0 && removed === 0) throw new OperatorError(failureOf(incomplete));
     // A search that has found all of its letters need not see the others.
-    return isDone() ? { hidden: [], hasMore: false, isInterrupted: false } : missed;
+    return isDone() ? { hidden: [], hasMore: false, isInterrupted: false } : incomplete;
   };
-  const missed = await context.change({ messageIds, verdict, queue: only }, removeAll, () => ({ removed }));
-  const result = resultOf(missed, { removed, notFound: ifAny([...wanted]) }, [
+  const incomplete = await context.change({ messageIds, verdict, queue: only }, removeAll, () => ({
+    removed,
+  }));
+  const result = resultOf(incomplete, { removed, notFound: ifAny([...wanted]) }, [
     `Removed ${counted(removed, 'dead letter')}.`,
   ]);
-  return { ...result, failure: failureOf(missed) };
+  return { ...result, failure: failureOf(incomplete) };
 };

@@ -1,5 +1,5 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { AlarmDefinition, Definitions } from './alarm-definitions.ts';
+import type { AlarmDefinition, Definitions } from './alarm.ts';
 import { createdLiveCarts, liveMetric, liveRequests, PERIOD } from './metrics.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Stack, Validations } from 'aws-cdk-lib';
-import { Alarm, type AlarmProps, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -7,45 +7,14 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../../stage/stage-config.ts';
 import { absenceAlarms } from './absence-alarms.ts';
-import {
-  type AlarmDefinition,
-  canaryAlarms,
-  eventAlarms,
-  requestAlarms,
-  trafficAlarms,
-  webhookAlarms,
-} from './alarm-definitions.ts';
+import { addAlarm } from './alarm.ts';
+import { canaryAlarms } from './canary-alarms.ts';
+import { eventAlarms } from './event-alarms.ts';
 import type { Watched } from './metrics.ts';
 import { paymentAlarms } from './payment-alarms.ts';
-
-/**
- * Adds an alarm. Its description has its effect, and its section of `docs/runbook.md` in the repository. It does not use
- * `-c docsUrl`, because the runbook is not for merchants.
- *
- * @param section the heading of the section
- * @param more further properties
- */
-export const addAlarm = (
-  scope: Construct,
-  id: string,
-  { metric, above = 0, below, periods = 1, ofPeriods, effect }: AlarmDefinition,
-  section = id,
-  more: Partial<AlarmProps> = {},
-): Alarm =>
-  new Alarm(scope, id, {
-    metric,
-    threshold: below ?? above,
-    evaluationPeriods: periods,
-    ...(ofPeriods !== undefined && { datapointsToAlarm: ofPeriods }),
-    comparisonOperator:
-      below === undefined
-        ? ComparisonOperator.GREATER_THAN_THRESHOLD
-        : ComparisonOperator.LESS_THAN_THRESHOLD,
-    // A stage or a version without requests is healthy, unless the alarm is about their absence.
-    treatMissingData: below === undefined ? TreatMissingData.NOT_BREACHING : TreatMissingData.BREACHING,
-    alarmDescription: `${effect} Runbook: docs/runbook.md#${section.toLowerCase()}`,
-    ...more,
-  });
+import { requestAlarms } from './request-alarms.ts';
+import { trafficAlarms } from './traffic-alarms.ts';
+import { webhookAlarms } from './webhook-alarms.ts';
 
 interface AlarmsProps extends Watched, Pick<StageConfig, 'alarmEmail' | 'liveRequestsPerHour'> {}
 

@@ -61,17 +61,22 @@ export const liveMetric = (
 ): Metric => ownMetric(metricName, { stage, mode: 'live' }, statistic);
 
 interface RequestDimensions {
-  readonly operation: OperationName;
+  /** The name of an operation, or of several that are counted as one. */
+  readonly operation: string;
   /** `none` is the mode of requests without a well-formed key. */
-  readonly mode: Mode | 'none';
+  readonly mode?: Mode | 'none';
+  /** The version of the function. */
+  readonly version?: string;
 }
 
-const requestMetric = (
+/** A metric in the log lines of requests. CloudWatch has it by operation and mode, and by operation and version. */
+export const requestMetric = (
   stage: string,
   metricName: RequestMetric,
   dimensions: RequestDimensions,
   statistic?: string,
-): Metric => ownMetric(metricName, { stage, ...dimensions }, statistic);
+  period?: Duration,
+): Metric => ownMetric(metricName, { stage, ...dimensions }, statistic, period);
 
 /** A metric of requests: one line for each operation and mode. Only dashboards accept it. */
 export const allRequests = (stage: string, metricName: RequestMetric, statistic: string): MathExpression =>

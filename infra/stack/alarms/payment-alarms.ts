@@ -1,31 +1,23 @@
 import { Duration } from 'aws-cdk-lib';
-import { type Definitions, errorsOf, LASTING_PERIODS } from './alarm-definitions.ts';
+import { type Definitions, errorsOf, LASTING_PERIODS } from './alarm.ts';
 import { newDeadLetters, oldestMessage, stageMetric, waitingMessages, type Watched } from './metrics.ts';
-
-/** No payment event waits for longer before its first receive, and later ones do not count. */
-const OLDEST_PAYMENT_SECONDS_MAX = 15 * 60;
-
-/**
- * Dead letters that were there for 160 of the last 168 hours: one that is redriven or listed is hidden for a while. The
- * alarm counts hours because the age metric skips a message that was received three times. CloudWatch evaluates at most seven days.
- */
-const OLD_DEAD_LETTERS = { periods: 168, ofPeriods: 160 } as const;
-
-/** The metrics of an idle queue may be 15 minutes late. A filled gap must not hide the increase. */
-const LATE = { periods: 4, ofPeriods: 1 } as const;
 
 /** The alarms on payment events that became dead letters. */
 const deadLetterAlarms = ({ queues, expectsTraffic }: Watched): Definitions => ({
   PaymentDeadLetters: {
     // A stage of a branch gets few payments, and the emulator of its tests knows no expressions.
     ...(expectsTraffic
-      ? { metric: newDeadLetters(queues.paymentDeadLetter), ...LATE }
+      ? // The metrics of an idle queue may be 15 minutes late. A filled gap must not hide the increase.
+        { metric: newDeadLetters(queues.paymentDeadLetter), periods: 4, ofPeriods: 1 }
       : { metric: waitingMessages(queues.paymentDeadLetter) }),
     effect: `A buyer may have paid for a cart that is not completed: a new payment event could not be recorded.`,
   },
+  // Of the last seven days, the most that CloudWatch evaluates. A letter that is redriven or listed is hidden for a while. The
+  // age metric would skip a message that was received three times.
   OldPaymentDeadLetters: {
     metric: waitingMessages(queues.paymentDeadLetter, Duration.hours(1)),
-    ...OLD_DEAD_LETTERS,
+    periods: 168,
+    ofPeriods: 160,
     effect: `SQS deletes a dead letter in a week, and its payment is then lost.`,
   },
 });
@@ -55,7 +47,8 @@ export const paymentAlarms = (watched: Watched): Definitions => ({
   ...deadLetterAlarms(watched),
   WaitingPayments: {
     metric: oldestMessage(watched.queues.payments),
-    above: OLDEST_PAYMENT_SECONDS_MAX,
+    // No payment event waits for longer before its first receive, and later ones do not count.
+    above: 15 * 60,
     effect: 'Merchants still see paid carts as unpaid: no function receives payment events.',
   },
   InterruptedPayments: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SandboxDependencies } from '../../../functions/sandbox-checkout/perform-action.ts';
+import type { SandboxDependencies } from '../../../functions/sandbox-checkout/handler.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { eventsOf } from '../../support/domain/events.ts';

@@ -11,7 +11,7 @@ describe('the log', () => {
   it.each([
     ['GET', 200, (id: string) => sandbox.show(id)],
     ['POST', 303, (id: string) => sandbox.submit(id, 'action=pay')],
-  ])('has one line per request: %s', async (_, status, send) => {
+  ])('has one line per request: %s', async (method, status, send) => {
     const id = await sandbox.givenCart();
     let requestId: string | undefined;
     const lines = await logged(async () => {
@@ -22,6 +22,7 @@ describe('the log', () => {
         operation: 'sandbox-checkout',
         requestId,
         status,
+        route: `${method} /sandbox/checkout/{cartId}`,
         source: hashSource('127.0.0.1'),
         ms: 0,
         mode: 'test',

@@ -1,5 +1,5 @@
 import { sandboxCheckout } from '../../../functions/sandbox-checkout/handler.ts';
-import type { SandboxDependencies } from '../../../functions/sandbox-checkout/perform-action.ts';
+import type { SandboxDependencies } from '../../../functions/sandbox-checkout/handler.ts';
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { ManualClock } from '../../support/clock.ts';
@@ -29,12 +29,18 @@ export const givenSandbox = async (
   const {
     time: clock,
     carts: { test: carts },
-    testPayments: paidCarts,
+    testPayments: paymentRecords,
     abandonments: { test: abandonments },
     ...dependencies
   } = createDependencies(database ?? (await givenDatabase()), time);
   const { now } = clock;
-  const handler = sandboxCheckout({ ...dependencies, carts, paidCarts, abandonments, ...replace(carts) });
+  const handler = sandboxCheckout({
+    ...dependencies,
+    carts,
+    paymentRecords,
+    abandonments,
+    ...replace(carts),
+  });
 
   const send = async (
     name: 'openSandboxCheckout' | 'submitSandboxCheckout',

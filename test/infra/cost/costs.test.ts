@@ -5,7 +5,7 @@ import { dayOf, floodCosts } from '../../../infra/cost/flood-costs.ts';
 import { idleCosts, idleTotal } from '../../../infra/cost/idle-costs.ts';
 import { monthlyCosts } from '../../../infra/cost/monthly-costs.ts';
 import { OPERATION_USE } from '../../../infra/cost/use.ts';
-import { PRODUCTION } from '../../../infra/docs/sources/example-stacks.ts';
+import { PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
 import type { StackTemplate } from '../../../infra/stage/stack-template.ts';
 import { keyLimitsMax, stageConfig } from '../../../infra/stage/stage-config.ts';
 import { productionStage } from '../../support/stack/template.ts';

@@ -1,7 +1,8 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BRANCH, PRODUCTION, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
+import { BRANCH, PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
 import { absenceAlarms } from '../../../infra/stack/alarms/absence-alarms.ts';
+import { synthesise } from '../../../infra/stack/synthesise.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { Alarm, type AlarmProperties } from '../../support/cloudwatch/cloudwatch.ts';
 import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { expireCart } from '../../../lib/carts/expire-cart.ts';
+import { expireNow } from '../../../lib/carts/expire-now.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
@@ -14,7 +14,7 @@ import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { eventLogOf, eventsOf, paidCartRepositoryOf } from '../../support/domain/events.ts';
+import { eventLogOf, eventsOf, paymentRecordRepositoryOf } from '../../support/domain/events.ts';
 import { NEVER, runExpiries } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -30,7 +30,7 @@ const givenCart = async () => {
   const clock = manualClock();
   const { now } = clock;
   const carts = createCartRepository(documents, tableName, now);
-  const paidCarts = paidCartRepositoryOf(database, 'carts', now);
+  const paymentRecords = paymentRecordRepositoryOf(database, 'carts', now);
   const abandonments = createAbandonmentRepository(tableName, eventLogOf(database, now));
   const eraser = createCartEraser(documents, createErasureLedger(documents, tableNames.erasures), now);
   const erasures = createErasureJob('live', { documents, tableName, now }, DAYS);
@@ -54,11 +54,11 @@ const givenCart = async () => {
           mode: 'live',
           payment: payment({ paymentId: `${cart.id} ${paymentId}`, result, occurredAtMs: now() - agoMs }),
         },
-        { carts, paidCarts },
+        { carts, paymentRecords },
       ),
     expireNow: async () => {
       const current = await found();
-      return current && expireCart(current, { carts, abandonments, now }, NEVER);
+      return current && expireNow(current, { carts, abandonments, now }, NEVER);
     },
     erase: async () => {
       const current = await found();
@@ -90,7 +90,7 @@ const anyAction = fc.oneof(
     )
     .map((args) => ({ name: `pay ${args.join(' ')}`, act: ({ pay }: TestCart) => pay(...args) })),
   fc.constantFrom<{ name: string; act: (cart: TestCart) => Promise<unknown> }>(
-    { name: 'expire now', act: ({ expireNow }) => expireNow() },
+    { name: 'expire now', act: (cart) => cart.expireNow() },
     { name: 'erase', act: ({ erase }) => erase() },
     { name: 'run expiries', act: (cart) => cart.runExpiries() },
     { name: 'run erasures', act: (cart) => cart.runErasures() },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { expireCart } from '../../../lib/carts/expire-cart.ts';
+import { expireNow } from '../../../lib/carts/expire-now.ts';
 import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
@@ -102,7 +102,7 @@ describe('an abandonment and an erasure of the same cart', () => {
       abandonments: createAbandonmentRepository(tableNames.carts, log),
       now: () => EXPIRES_AT_MS - 60_000,
     };
-    const done = await expireCart(cart, dependencies, AbortSignal.timeout(60_000));
+    const done = await expireNow(cart, dependencies, AbortSignal.timeout(60_000));
     expect(done).toMatchObject({ outcome: 'expired' });
     expect(await repositories.live.carts.find(cart.id)).toMatchObject({
       expiresAtMs: EXPIRES_AT_MS - 60_000,

@@ -248,7 +248,7 @@ describe('the body and the input of a request', () => {
     ],
   ] as const)('are not touched before a rejection of %s', async (_, Authorization, remembered, status) => {
     const handler = apiOperation({
-      operation: 'touchNothing',
+      logName: { operation: 'touchNothing', hasRoute: false },
       bodyFields: [],
       parse: notCalled,
       testModeIssues: notCalled,
@@ -266,7 +266,7 @@ it('an operation without a read has no resource', async () => {
   const apiKey = { keyId: 'key', storeId: 'store-1', mode: 'test', limit: 2, windowSeconds: 1 } as const;
   const rateLimit = { limit: 2, remaining: 1, resetAtSeconds: 1, retryAfterSeconds: 0 };
   const handler = apiOperation({
-    operation: 'readNothing',
+    logName: { operation: 'readNothing', hasRoute: false },
     parse: () => ({ ok: true, input: 'input' }),
     testModeIssues: () => [],
     authenticator: {

@@ -1,7 +1,7 @@
 import { costsOf, totalOf } from '../../../infra/cost/costs.ts';
 import { idleCosts, idleTotal } from '../../../infra/cost/idle-costs.ts';
 import { SECONDS_PER_MONTH } from '../../../infra/cost/prices.ts';
-import { synthesise } from '../../../infra/docs/sources/example-stacks.ts';
+import { synthesise } from '../../../infra/stack/synthesise.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { alignRows } from '../report.ts';
 import type { Check, CheckedStage } from './checked-stage.ts';

@@ -54,37 +54,11 @@ const folded = (Original, { React: { createElement } }) => {
   return Response;
 };
 
-/**
- * Makes the text of a button no link. The button itself changes the address.
- *
- * @param {System} Original
- * @param {System} system
- */
+/** The text of a button without the link that Swagger UI nests in it. The button itself changes the address. */
 const withoutLink =
-  (Original, { React: { createElement } }) =>
-  (/** @type {System} */ props) =>
-    createElement(Original, { ...props, enabled: false });
-
-/**
- * Keeps the operations whose method, path or summary has the words of the filter. Swagger UI itself filters only tags. The
- * events at the end of the page stay.
- *
- * @param {System} tags
- * @param {string} words
- */
-const filterOperations = (tags, words) => {
-  /** @param {System} operation */
-  const isFound = (operation) =>
-    [operation.get('method'), operation.get('path'), operation.getIn(['operation', 'summary'])]
-      .join(' ')
-      .toLowerCase()
-      .includes(words.toLowerCase());
-  return tags
-    .map((/** @type {System} */ tag) =>
-      tag.update('operations', (/** @type {System} */ list) => list.filter(isFound)),
-    )
-    .filter((/** @type {System} */ tag) => tag.get('operations').size > 0);
-};
+  () =>
+  (/** @type {System} */ { text }) =>
+    text;
 
 /**
  * Attributes for assistive technology that Swagger UI lacks or has wrong: selector, attribute, value.
@@ -94,9 +68,6 @@ const filterOperations = (tags, words) => {
 const ATTRIBUTES = [
   ['.body-param__text', 'aria-label', 'Request body'],
   ['.examples-select-element', 'aria-label', 'Example'],
-  ['section.filter', 'role', 'search'],
-  ['.operation-filter-input', 'aria-label', 'Filter operations'],
-  ['.operation-filter-input', 'placeholder', 'Filter operations, such as cart or POST'],
   ['.information-container', 'role', 'region'],
   ['.information-container', 'aria-label', 'About'],
   ['.scheme-container', 'role', 'region'],
@@ -134,12 +105,6 @@ const ui = SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   // The address names the open operation.
   deepLinking: true,
-  filter: true,
-  plugins: [
-    {
-      fn: { opsFilter: filterOperations },
-      wrapComponents: { liveResponse: withPaymentLink, response: folded, DeepLink: withoutLink },
-    },
-  ],
+  plugins: [{ wrapComponents: { liveResponse: withPaymentLink, response: folded, DeepLink: withoutLink } }],
   onComplete: () => ui.preauthorizeApiKey('apiKey', root.dataset['apiKey']),
 });

@@ -45,7 +45,7 @@ const snippetOf = (text, word) => {
   const start = position < 60 ? 0 : text.indexOf(' ', position - 40);
   const mark = document.createElement('mark');
   mark.textContent = text.slice(position, position + word.length);
-  const end = text.slice(position + word.length, start + SNIPPET_LENGTH);
+  const end = text.slice(position + word.length, start + SNIPPET_LENGTH).replace(/\S*$/, '…');
   return position < 0
     ? [text.slice(0, SNIPPET_LENGTH)]
     : [start > 0 ? '…' : '', text.slice(start, position), mark, end];

@@ -1,7 +1,7 @@
 // The live part of a page: new content without a reload.
 
+import { find } from './forms.js';
 import { restoreLanguage } from './languages.js';
-import { find } from './requests.js';
 import { showTimes } from './times.js';
 import { showToast } from './toasts.js';
 

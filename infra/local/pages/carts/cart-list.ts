@@ -1,10 +1,10 @@
 import { statusAt } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { formatPrice } from '../../../../lib/pages/formats.ts';
+import { formatPrice } from '../../../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
+import type { PageRepositories } from '../page-repositories.ts';
 import { cartReference, storeCell, tableSection, time } from '../parts/elements.ts';
 import { type ListEnd, type ListPage, listPages, PAGE_SIZE, pageEnd, searchOf } from '../parts/list-page.ts';
-import type { PageRepositories } from '../parts/repositories.ts';
 import { cartMarks, cartPills } from './cart-pills.ts';
 
 const PATH = '/carts';

@@ -6,12 +6,12 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import { isSubscribedTo } from '../../../../lib/deliveries/queue/endpoint-sink.ts';
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import { formatPrice } from '../../../../lib/pages/formats.ts';
+import { formatPrice } from '../../../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
+import type { PageRepositories } from '../page-repositories.ts';
 import { codeBlock } from '../parts/code.ts';
 import { copyable, demoKeyOf, factList, requestButton, shortId, time } from '../parts/elements.ts';
 import { type LivePage, livePages, missing } from '../parts/live-page.ts';
-import type { PageRepositories } from '../parts/repositories.ts';
 import { cartPills } from './cart-pills.ts';
 import { cartTimeline } from './cart-timeline.ts';
 

@@ -2,10 +2,10 @@ import { duplicatePaymentIds } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { tookMoney } from '../../../../lib/carts/payment.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import { formatPrice } from '../../../../lib/pages/formats.ts';
+import { formatPrice } from '../../../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import type { Price } from '../../../../lib/products/price.ts';
-import { tableSection, time } from '../parts/elements.ts';
+import { breakable, tableSection, time } from '../parts/elements.ts';
 import { type Delivery, deliveryPath, deliveryState } from '../webhooks/delivery-parts.ts';
 import { shortEndpointName } from '../webhooks/endpoint-parts.ts';
 
@@ -47,7 +47,7 @@ const eventMoment = (
   what: `Event ${type}`,
   detail: markup`${deliveries.map(
     (delivery) =>
-      markup`<div class="row"><a href="${deliveryPath(delivery)}">${shortEndpointName(delivery.endpoint)}</a> ${deliveryState(delivery)}</div>`,
+      markup`<div class="row"><a href="${deliveryPath(delivery)}">${breakable(shortEndpointName(delivery.endpoint))}</a> ${deliveryState(delivery)}</div>`,
   )}`,
   id,
 });

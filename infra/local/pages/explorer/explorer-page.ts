@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { inlineSource } from '../../../../lib/pages/inline-source.ts';
 import { markup } from '../../../../lib/pages/markup.ts';
 import { contractDocument } from '../../../contract/document.ts';
 import { IS_PACKAGE, ROOT } from '../../../core/project.ts';
 import { DEMO_STORES } from '../../../local-access/demo-stores.ts';
 import type { ApiResponse } from '../../gateway/response.ts';
 import { htmlDocument, ownResponse } from '../parts/html-page.ts';
-import { EXPLORER_STYLE } from './style.ts';
 
 /** The package of this project has a copy of the files. */
 const SWAGGER_UI = IS_PACKAGE
@@ -18,11 +16,11 @@ const SWAGGER_UI = IS_PACKAGE
 const readSwaggerUi = (name: string): string => readFileSync(join(SWAGGER_UI, name), 'utf8');
 
 /** The page loads from the stage alone, and sends requests and keys to the stage alone. */
-const SOURCES = `script-src 'self'; style-src 'self' ${inlineSource(EXPLORER_STYLE)}; img-src 'self' data:; connect-src 'self'; `;
+const SOURCES = "script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; ";
 
 /** The page to try the API. Its script enters the key, which is a demo key of the local stage. */
 const PAGE = htmlDocument(
-  { title: 'Try the API', current: '/docs', style: EXPLORER_STYLE },
+  { title: 'Try the API', current: '/docs', styles: ['header', 'explorer'] },
   markup`<link rel="stylesheet" href="/docs/swagger-ui.css">`,
   markup`<div id="content"><div id="swagger-ui" data-api-key="${DEMO_STORES[0]?.apiKey}"></div></div>
 <noscript><p>This page needs JavaScript. The <a href="/guide/integrate.md">guide</a> and the <a href="/openapi.json">contract</a> need none.</p></noscript>

@@ -8,7 +8,6 @@ import type { ApiResponse } from '../../gateway/response.ts';
 import { codeBlock } from '../parts/code.ts';
 import { htmlPage, ownResponse } from '../parts/html-page.ts';
 import { contentsOf, neighboursOf, type ReadDocument } from './contents.ts';
-import { GUIDE_STYLE } from './style.ts';
 
 const FOLDER = join(ROOT, 'docs');
 
@@ -55,7 +54,7 @@ const renderDocument = async (path: string, read: ReadDocument): Promise<ApiResp
     title: document.title,
     current: FIRST,
     scripts: ['copy', 'languages', 'guide'],
-    style: GUIDE_STYLE,
+    styles: ['guide'],
     hasImages: true,
     // The stylesheet unfolds the contents in a wide window.
     content: markup`<div class="guide">
@@ -73,7 +72,7 @@ const renderProgram = (path: string, text: string): ApiResponse =>
     title: basename(path),
     current: FIRST,
     scripts: ['copy'],
-    style: GUIDE_STYLE,
+    styles: ['guide'],
     content: markup`<section><p><a href="${FIRST}">← The guide</a> · <a href="${SOURCE_PREFIX}${path}">This file alone</a></p>
 <article>${codeBlock('program', basename(path), text)}</article></section>`,
   });

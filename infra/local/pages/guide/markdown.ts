@@ -3,7 +3,7 @@ import { slug } from 'github-slugger';
 import { Marked, type Token, type Tokens } from 'marked';
 import { markup, trusted, type Markup } from '../../../../lib/pages/markup.ts';
 import { codeBlock } from '../parts/code.ts';
-import { table, tableRow } from '../parts/elements.ts';
+import { breakable, table, tableRow } from '../parts/elements.ts';
 import { type ReadDocument, type Section, titleIn } from './contents.ts';
 import { sampleTabs } from './samples.ts';
 
@@ -13,8 +13,7 @@ const UNBROKEN_MAX = 28;
 /** A name or code. It breaks at spaces and after slashes alone, and a short one never. */
 const token = (text: string): string => {
   if (text.length <= UNBROKEN_MAX) return markup`<code class="token">${text}</code>`.toString();
-  const parts = text.split(/(?<=\/)/).map((part, index) => markup`${index > 0 && markup`<wbr>`}${part}`);
-  return markup`<code>${parts}</code>`.toString();
+  return markup`<code>${breakable(text)}</code>`.toString();
 };
 
 /** The name of a document's file, as the documents refer to each other: `contract.md`, or `operate.md, Dead letters`. */

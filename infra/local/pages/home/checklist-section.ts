@@ -3,7 +3,7 @@ import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { type Evidence, type Progress, type Step, STEPS } from '../../integration/checklist.ts';
 import { cartReference, time } from '../parts/elements.ts';
 import { checkButton } from '../webhooks/endpoint-page.ts';
-import { endpointName } from '../webhooks/endpoint-parts.ts';
+import { shortEndpointName } from '../webhooks/endpoint-parts.ts';
 
 interface StepText {
   readonly title: string;
@@ -51,7 +51,7 @@ const ENDPOINTS_MAX = 3;
 
 const checkButtons = (endpoints: readonly EndpointWithState[]): readonly Markup[] =>
   endpoints
-    .flatMap((endpoint) => checkButton(endpoint, `Check ${endpointName(endpoint)}`) ?? [])
+    .flatMap((endpoint) => checkButton(endpoint, `Check ${shortEndpointName(endpoint)}`) ?? [])
     .slice(0, ENDPOINTS_MAX);
 
 /** The evidence in one line, such as `curl/8.5.0, cart 3f8dc76d…, 2 min ago`. */

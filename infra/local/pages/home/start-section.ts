@@ -1,5 +1,5 @@
 import { OPERATIONS } from '../../../../functions/operations.ts';
-import { formatPrice } from '../../../../lib/pages/formats.ts';
+import { formatPrice } from '../../../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import type { Product } from '../../../../lib/products/product.ts';
 import { type DemoStore, DEMO_STORES, FIRST_CART } from '../../../local-access/demo-stores.ts';

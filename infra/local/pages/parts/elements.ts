@@ -91,6 +91,10 @@ export const time = (timeMs: number): Markup => {
   return markup`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')} UTC</time>`;
 };
 
+/** An address, which breaks after the slashes of its path alone. */
+export const breakable = (text: string): Markup =>
+  markup`${text.split(/(?<=[^:/]\/)/).map((part, index) => markup`${index > 0 && markup`<wbr>`}${part}`)}`;
+
 /** Enough digits to distinguish the ids of a page. */
 const SHORT_ID_LENGTH = 8;
 

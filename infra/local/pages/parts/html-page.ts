@@ -1,10 +1,9 @@
 import { SANDBOX_CHECKOUT_PATH } from '../../../../functions/operations.ts';
 import { ICON_LINK } from '../../../../lib/pages/icon.ts';
-import { inlineSource } from '../../../../lib/pages/inline-source.ts';
-import { type Markup, markup, trusted } from '../../../../lib/pages/markup.ts';
-import { BRAND } from '../../../../lib/pages/page-frame.ts';
+import { type Markup, markup } from '../../../../lib/pages/markup.ts';
+import { BRAND } from '../../../errors-page/page-frame.ts';
 import type { ApiResponse } from '../../gateway/response.ts';
-import { STYLESHEET } from './stylesheet.ts';
+import { breakable } from './elements.ts';
 
 /** The pages of the local stage, in the order of the navigation. */
 const NAVIGATION = [
@@ -56,12 +55,13 @@ interface PageFrame {
   readonly current?: Entry;
   /** A second part of the header. */
   readonly headerEnd?: Markup;
-  readonly style: string;
+  /** The names of its styles in the folder `browser`. */
+  readonly styles?: readonly string[];
 }
 
 /** The HTML of a page: its frame, with these elements in the head and the body. */
 export const htmlDocument = (
-  { title, current, headerEnd, style }: PageFrame,
+  { title, current, headerEnd, styles = [] }: PageFrame,
   head: Markup,
   body: Markup,
 ): string =>
@@ -72,8 +72,7 @@ export const htmlDocument = (
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} – Cart Checkout</title>
 ${ICON_LINK}
-${head}
-<style>${trusted(style)}</style>
+${styles.map((style) => markup`<link rel="stylesheet" href="/browser/${style}.css">\n`)}${head}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
@@ -83,12 +82,10 @@ ${body}
 </html>
 `.toString();
 
-export interface HtmlPage extends Omit<PageFrame, 'style'> {
+export interface HtmlPage extends PageFrame {
   readonly content: Markup;
   /** The names of its scripts in the folder `browser`, without those that they import. */
   readonly scripts?: readonly string[];
-  /** Styles that other pages lack. */
-  readonly style?: string;
   readonly status?: number;
   /** Whether only screen readers get the title, because the page shows it otherwise. */
   readonly hidesTitle?: boolean;
@@ -100,7 +97,7 @@ export interface HtmlPage extends Omit<PageFrame, 'style'> {
 export const htmlPage = ({
   content,
   scripts = [],
-  style = '',
+  styles = [],
   status = 200,
   hidesTitle,
   hasImages = false,
@@ -108,15 +105,13 @@ export const htmlPage = ({
 }: HtmlPage): ApiResponse => {
   const head = markup`${scripts.map((script) => markup`<script type="module" src="/browser/${script}.js"></script>`)}`;
   const body = markup`<main id="content">
-<h1${hidesTitle && markup` class="unseen"`}>${frame.title}</h1>
+<h1${hidesTitle && markup` class="unseen"`}>${breakable(frame.title)}</h1>
 ${content}
 </main>`;
   const scriptSources = scripts.length > 0 && "script-src 'self'; connect-src 'self'; ";
-  const sources = `${scriptSources || ''}style-src ${inlineSource(STYLESHEET + style)}; img-src ${hasImages ? "'self' " : ''}data:; `;
-  return ownResponse('text/html', htmlDocument({ ...frame, style: STYLESHEET + style }, head, body), {
-    status,
-    sources,
-  });
+  const sources = `${scriptSources || ''}style-src 'self'; img-src ${hasImages ? "'self' " : ''}data:; `;
+  const html = htmlDocument({ ...frame, styles: ['page', 'stage', ...styles] }, head, body);
+  return ownResponse('text/html', html, { status, sources });
 };
 
 /** The page for a path without a page. */

@@ -1,8 +1,8 @@
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import type { LoggedRequest } from '../../gateway/request-log.ts';
-import { cartReference, httpTone, pill, tableSection, time } from '../parts/elements.ts';
+import type { PageRepositories } from '../page-repositories.ts';
+import { breakable, cartReference, httpTone, pill, tableSection, time } from '../parts/elements.ts';
 import { type ListEnd, listPages, NEWEST_SIZE, pageEnd, pageOf, searchOf } from '../parts/list-page.ts';
-import type { PageRepositories } from '../parts/repositories.ts';
 import { reasonLine } from './request-page.ts';
 
 const PATH = '/requests';
@@ -32,7 +32,7 @@ const requestsSection = (requests: readonly LoggedRequest[], end: ListEnd): Mark
     columns: {
       Status: ({ status }) => pill(String(status), httpTone(status)),
       Request: ({ id, method, target }) =>
-        markup`<a href="/requests/${id}"><span class="method">${method}</span> ${target}</a>`,
+        markup`<a href="/requests/${id}"><span class="method">${method}</span> ${breakable(target)}</a>`,
       Cart: ({ cartId, status }) => (status === 404 ? undefined : cartId && cartReference(cartId)),
       Duration: ({ durationMs }) => markup`<span class="keep">${String(durationMs)} ms</span>`,
       When: ({ timeMs }) => time(timeMs),

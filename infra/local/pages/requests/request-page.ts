@@ -1,11 +1,11 @@
 import { parseJson } from '../../../../lib/core/parse-json.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import type { KeptBody, LoggedRequest } from '../../gateway/request-log.ts';
+import type { PageRepositories } from '../page-repositories.ts';
 import { codeBlock, codeTabs, type Samples } from '../parts/code.ts';
 import { cartReference, copyable, factList, httpTone, pill, time } from '../parts/elements.ts';
 import { type LivePage, livePages, missing } from '../parts/live-page.ts';
 import { programsOf } from '../parts/programs.ts';
-import type { PageRepositories } from '../parts/repositories.ts';
 
 /** Bytes with a thousands separator. */
 const bytesOf = ({ bytes }: KeptBody): string => `${bytes.toLocaleString('en')} bytes`;

@@ -3,6 +3,7 @@ import { signedHeaders } from '../../../../lib/deliveries/sending/signature.ts';
 import { testBody } from '../../../../lib/deliveries/sending/test-event.ts';
 import type { StoredSecret } from '../../../../lib/endpoints/secret-repository.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
+import type { PageRepositories } from '../page-repositories.ts';
 import { codeBlock, codeTabs, type Samples } from '../parts/code.ts';
 import {
   cartReference,
@@ -17,7 +18,6 @@ import {
 } from '../parts/elements.ts';
 import { type LivePage, livePages, missing } from '../parts/live-page.ts';
 import { programsOf } from '../parts/programs.ts';
-import type { PageRepositories } from '../parts/repositories.ts';
 import { attemptHint, attemptStatus } from './attempt-text.ts';
 import { type Delivery, deliveryPill, nextAttempt } from './delivery-parts.ts';
 import { apiPath, endpointReference } from './endpoint-parts.ts';

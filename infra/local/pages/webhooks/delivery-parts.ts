@@ -4,8 +4,8 @@ import { isOpen } from '../../../../lib/endpoints/breaker.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/receiver.ts';
+import type { PageRepositories } from '../page-repositories.ts';
 import { pill, tableSection, time, type Tone } from '../parts/elements.ts';
-import type { PageRepositories } from '../parts/repositories.ts';
 import { attemptHint, attemptText } from './attempt-text.ts';
 import { endpointReference } from './endpoint-parts.ts';
 
@@ -25,9 +25,13 @@ const TONES: Readonly<Record<DeliveryRecord['status'], Tone>> = {
   dropped: 'bad',
 };
 
-/** The pill of a delivery. The built-in receiver has verified the signature of one that succeeded. */
-export const deliveryPill = ({ status, endpoint }: Delivery): Markup =>
-  pill(status === 'succeeded' && isBuiltIn(endpoint) ? 'signature verified' : status, TONES[status]);
+/** The state of a delivery in a word or two. The built-in receiver has verified the signature of one that succeeded. */
+export const deliveryText = ({ status, endpoint }: Delivery): string =>
+  status === 'succeeded' && isBuiltIn(endpoint) ? 'signature verified' : status;
+
+/** The pill of a delivery, or of several in the same state. */
+export const deliveryPill = (delivery: Delivery, count = 1): Markup =>
+  pill(`${count > 1 ? `${count} ` : ''}${deliveryText(delivery)}`, TONES[delivery.status]);
 
 /** The time of the next attempt. A delivery to a paused endpoint waits for the probe of the endpoint. */
 export const nextAttempt = ({ status, nextAttemptAtMs, endpoint }: Delivery): Markup | undefined => {

@@ -1,9 +1,9 @@
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { markup, type Markup } from '../../../../lib/pages/markup.ts';
 import { DEMO_STORES } from '../../../local-access/demo-stores.ts';
-import { listHeading, tableSection } from '../parts/elements.ts';
+import type { PageRepositories } from '../page-repositories.ts';
+import { listHeading, storeCell, tableSection } from '../parts/elements.ts';
 import { listPages, searchOf } from '../parts/list-page.ts';
-import type { PageRepositories } from '../parts/repositories.ts';
 import { DELIVERIES_MAX, deliveriesOf, deliveriesSection } from './delivery-parts.ts';
 import {
   byNewest,
@@ -55,8 +55,7 @@ const endpointsSection = (endpoints: readonly EndpointWithState[]): Markup =>
     items: endpoints,
     columns: {
       Address: endpointReference,
-      Store: ({ storeId }) => storeId,
-      Mode: ({ mode }) => mode,
+      Store: storeCell,
       Events: ({ events }) => (events ? `${events.length} types` : 'all'),
       State: endpointStatus,
       Actions: (endpoint) => markup`${testButton(endpoint, 'Send a test event')} ${removeButton(endpoint)}`,

@@ -4,9 +4,18 @@ import { EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/receiver.ts';
 import { checkPath, type Trial, TRIALS } from '../../integration/endpoint-check.ts';
-import { copyable, demoKeyOf, factList, pill, requestButton, tableSection, time } from '../parts/elements.ts';
+import type { PageRepositories } from '../page-repositories.ts';
+import {
+  breakable,
+  copyable,
+  demoKeyOf,
+  factList,
+  pill,
+  requestButton,
+  tableSection,
+  time,
+} from '../parts/elements.ts';
 import { type LivePage, livePages, missing } from '../parts/live-page.ts';
-import type { PageRepositories } from '../parts/repositories.ts';
 import { attemptHint, attemptStatus } from './attempt-text.ts';
 import { deliveriesOf, deliveriesSection } from './delivery-parts.ts';
 import {
@@ -69,10 +78,7 @@ const checkSection = (
 
 const factsOf = (endpoint: EndpointWithState, secret: string | undefined): Markup =>
   factList([
-    [
-      'Address',
-      markup`<span class="token">${isBuiltIn(endpoint) ? endpointName(endpoint) : endpoint.url}</span>`,
-    ],
+    ['Address', breakable(isBuiltIn(endpoint) ? endpointName(endpoint) : endpoint.url)],
     ['Store', `${endpoint.storeId}, ${endpoint.mode} mode`],
     ['Events', endpoint.events?.join(', ') ?? 'all events'],
     ['Secret', secret && copyable('secret', 'the secret', secret)],
@@ -80,7 +86,10 @@ const factsOf = (endpoint: EndpointWithState, secret: string | undefined): Marku
     ['Created', time(endpoint.createdAtMs)],
   ]);
 
-const NO_DELIVERY = 'There is no delivery yet. Send a test event.';
+const noDelivery = ({ disabled }: EndpointWithState): string =>
+  disabled
+    ? 'There is no delivery. A disabled endpoint gets none.'
+    : 'There is no delivery yet. Send a test event.';
 
 const render = async (endpoint: EndpointWithState, repositories: PageRepositories): Promise<LivePage> => {
   const { secrets, checks } = repositories;
@@ -96,7 +105,7 @@ ${factsOf(endpoint, stored?.secret)}
 ${isNew && receiver}
 ${testSection(endpoint)}
 ${checkSection(endpoint, checks.of(endpoint.endpointId))}
-${deliveriesSection('Deliveries', await deliveriesOf(endpoint, repositories.deliveries), NO_DELIVERY, {})}
+${deliveriesSection('Deliveries', await deliveriesOf(endpoint, repositories.deliveries), noDelivery(endpoint), {})}
 ${!isNew && receiver}`;
   return { title: `Endpoint ${shortEndpointName(endpoint)}`, live };
 };

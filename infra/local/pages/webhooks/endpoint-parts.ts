@@ -1,9 +1,10 @@
 import { PING_TYPE } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { isOpen } from '../../../../lib/endpoints/breaker.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
+import { DISABLED_REASONS } from '../../../../lib/endpoints/endpoint-view-schema.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/receiver.ts';
-import { demoKeyOf, pill, requestButton, time } from '../parts/elements.ts';
+import { breakable, demoKeyOf, pill, requestButton, time } from '../parts/elements.ts';
 
 /** An address without its query, which may hold a secret. */
 const shownUrl = (url: string): string => {
@@ -26,7 +27,7 @@ export const byNewest = (a: EndpointWithState, b: EndpointWithState): number =>
 
 /** An endpoint as a link to its page. */
 export const endpointReference = (endpoint: EndpointWithState): Markup =>
-  markup`<a href="/endpoints/${endpoint.endpointId}">${endpointName(endpoint)}</a>`;
+  markup`<a href="/endpoints/${endpoint.endpointId}">${breakable(endpointName(endpoint))}</a>`;
 
 /** The state of an endpoint, as the list of endpoints filters it. */
 export const endpointState = ({
@@ -43,7 +44,7 @@ const TONES = { enabled: 'good', failing: 'warn', paused: 'bad', disabled: 'plai
 /** Why an endpoint gets no or few events. */
 const causeOf = ({ disabled, state }: EndpointWithState): Markup | string | undefined => {
   const { failures, probeAtMs } = state;
-  if (disabled) return disabled.reason;
+  if (disabled) return DISABLED_REASONS[disabled.reason];
   if (isOpen(state))
     return markup`Your server failed ${String(failures)} times. Next try due ${probeAtMs === undefined ? 'soon' : time(probeAtMs)}`;
   return failures > 0 ? `${failures} ${failures === 1 ? 'failure' : 'failures in a row'}` : undefined;
@@ -53,7 +54,7 @@ const causeOf = ({ disabled, state }: EndpointWithState): Markup | string | unde
 export const endpointStatus = (endpoint: EndpointWithState): Markup => {
   const state = endpointState(endpoint);
   const cause = causeOf(endpoint);
-  return markup`${pill(state, TONES[state])}${cause && markup` ${cause}`}`;
+  return markup`${pill(state, TONES[state])}${cause && markup` <span>${cause}</span>`}`;
 };
 
 /** The path of an endpoint in the API. */

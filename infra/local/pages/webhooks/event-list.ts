@@ -4,10 +4,10 @@ import { type LogId, logKey, type LoggedEvent } from '../../../../lib/events/log
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { MODES } from '../../../../lib/stores/mode.ts';
 import { DEMO_STORES } from '../../../local-access/demo-stores.ts';
+import type { PageRepositories } from '../page-repositories.ts';
 import { cartReference, storeCell, tableSection, time } from '../parts/elements.ts';
 import { type ListEnd, listPages, NEWEST_SIZE, pageEnd, pageOf, searchOf } from '../parts/list-page.ts';
-import type { PageRepositories } from '../parts/repositories.ts';
-import { type Delivery, deliveryPath, deliveryPill } from './delivery-parts.ts';
+import { type Delivery, deliveryPath, deliveryPill, deliveryText } from './delivery-parts.ts';
 import { byNewest, endpointName } from './endpoint-parts.ts';
 
 const PATH = '/events';
@@ -66,8 +66,15 @@ const deliveriesOf = async (
   return Map.groupBy(lists.flat(), ({ eventId }) => eventId);
 };
 
-const deliveryLink = (delivery: Delivery): Markup =>
-  markup`<a href="${deliveryPath(delivery)}" title="${endpointName(delivery.endpoint)}">${deliveryPill(delivery)}</a> `;
+/** A link for each state: to the one delivery, or to the page that names each of several. */
+const deliveryLinks = (deliveries: readonly Delivery[], cartId: string | undefined): readonly Markup[] =>
+  [...Map.groupBy(deliveries, deliveryText).values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const several = cartId === undefined ? '/endpoints' : `/carts/${cartId}`;
+    const href = others.length === 0 ? deliveryPath(first) : several;
+    const names = [first, ...others].map(({ endpoint }) => endpointName(endpoint)).join(', ');
+    return markup`<a href="${href}" title="${names}">${deliveryPill(first, others.length + 1)}</a> `;
+  });
 
 const eventsSection = async (
   shown: readonly LoggedEvent[],
@@ -83,10 +90,7 @@ const eventsSection = async (
     columns: {
       Event: ({ type }) => type,
       Cart: ({ cartId }) => cartId && cartReference(cartId),
-      Webhooks: ({ id }) => {
-        const links = (byEvent.get(id) ?? []).map(deliveryLink);
-        return links.length > 0 ? markup`${links}` : undefined;
-      },
+      Webhooks: ({ id, cartId }) => markup`${deliveryLinks(byEvent.get(id) ?? [], cartId)}`,
       Store: storeCell,
       Recorded: ({ recordedAtMs }) => time(recordedAtMs),
       Id: ({ id }) => markup`<span class="keep" title="${id}">${id.slice(0, 12)}…</span>`,

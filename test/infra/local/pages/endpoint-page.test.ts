@@ -56,5 +56,5 @@ test.each([
 
 test('the page says why an endpoint gets no events', async () => {
   const { page } = await givenEndpoint({ disabled: { atMs: NOW_MS, reason: 'gone' } });
-  expect(textOf(await page())).toContain('disabled gone');
+  expect(textOf(await page())).toContain('disabled it responded with 410');
 });

@@ -42,6 +42,8 @@ test('the page loads everything from the stage', async () => {
   expect(loaded.map(({ status }) => status)).toStrictEqual(addresses.map(() => 200));
   expect(loaded.map(({ headers }) => headers.get('content-type')?.replace(/;.*/, ''))).toStrictEqual([
     'text/css',
+    'text/css',
+    'text/css',
     'text/javascript',
     'text/javascript',
   ]);

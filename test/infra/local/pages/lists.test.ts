@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
-import { paidCartRepositoryOf } from '../../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../../support/domain/events.ts';
 import { payment } from '../../../support/domain/payments.ts';
 import { createdBy, DEMO_LOG, givenDashboard, idOf, rowsOf, SERVED, textOf } from './pages.ts';
 
@@ -158,16 +158,16 @@ test('a request is found by its status, its id, its cart and its path', async ()
   expect(await found('q=V2%3Fa')).toStrictEqual(['3 ms']);
 });
 
-test('the events are those of all logs, each with its deliveries', async () => {
+test('the events are those of all logs, each with its deliveries, and one pill for several with the same state', async () => {
   const { database, repositories, text, putCart } = await givenDashboard();
   const endpoint = { ...DEMO_LOG, endpointId: 'we_1', url: 'https://shop.example/hook', createdAtMs: NOW_MS };
   await storeEndpoint(database, endpoint);
   const cart = await putCart({ id: idOf(1) });
-  const paidCarts = paidCartRepositoryOf(database, 'testCarts', repositories.now);
+  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', repositories.now);
   const { amount, currency } = cart.price;
   await recordPayment(
     { cartId: cart.id, mode: 'test', payment: payment({ amount, currency, occurredAtMs: NOW_MS }) },
-    { carts: { find: repositories.findCart }, paidCarts },
+    { carts: { find: repositories.findCart }, paymentRecords },
   );
   const event = (await repositories.events.last(DEMO_LOG))!.event!;
   const message = deliveryMessageOf(endpoint, event);
@@ -179,6 +179,14 @@ test('the events are those of all logs, each with its deliveries', async () => {
     { Event: 'cart.completed', Cart: '00000000…', Webhooks: 'succeeded ' },
   ]);
   expect(linksOf(html)).toContain(`/deliveries/we_1/${publicDeliveryId(message)}`);
+
+  const second = { ...endpoint, endpointId: 'we_2' };
+  await storeEndpoint(database, second);
+  const same = deliveryMessageOf(second, event);
+  await repositories.deliveries.record(same, { status: 'succeeded', attempt }, NOW_MS);
+  const withTwo = await text('/events');
+  expect(rowsOf(withTwo, 'events')).toMatchObject([{ Webhooks: '2 succeeded ' }]);
+  expect(linksOf(withTwo).filter((link) => link.startsWith('/deliveries/'))).toStrictEqual([]);
   for (const [query, count] of [
     [`q=${event.id}`, 1],
     [`q=${cart.id}`, 1],
@@ -191,7 +199,7 @@ test('the events are those of all logs, each with its deliveries', async () => {
 
 test('the newest events are shown also if those before them fill a page of DynamoDB', async () => {
   const { database, repositories, text, putCart } = await givenDashboard();
-  const paidCarts = paidCartRepositoryOf(database, 'testCarts', repositories.now);
+  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', repositories.now);
   // Twelve events with 100 KB each.
   const meta = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, '😀'.repeat(500)]));
   for (let index = 1; index <= 12; index += 1) {
@@ -199,7 +207,7 @@ test('the newest events are shown also if those before them fill a page of Dynam
     const { amount, currency } = price;
     await recordPayment(
       { cartId, mode: 'test', payment: payment({ amount, currency, occurredAtMs: NOW_MS }) },
-      { carts: { find: repositories.findCart }, paidCarts },
+      { carts: { find: repositories.findCart }, paymentRecords },
     );
   }
 
@@ -219,11 +227,11 @@ test('the list shows the endpoints and the latest deliveries, without queries an
   const next = { attempt: 2, atMs: NOW_MS + 5_000 };
   await repositories.deliveries.record(MESSAGE, { status: 'retrying', attempt, next }, NOW_MS);
   const html = await text('/endpoints');
-  const endpoint = { Address: 'https://shop.example/hook', Events: 'all', Store: 'shop', Mode: 'test' };
+  const endpoint = { Address: 'https://shop.example/hook', Events: 'all', Store: 'shop' };
   expect(
     rowsOf(html, 'endpoints').toSorted((a, b) => (String(a['State']) < String(b['State']) ? -1 : 1)),
   ).toMatchObject([
-    { ...endpoint, State: 'disabled gone' },
+    { ...endpoint, State: 'disabled it responded with 410' },
     { ...endpoint, State: 'enabled' },
   ]);
   for (const id of ['we_1', 'we_3']) expect(html).toContain(`href="/endpoints/${id}"`);

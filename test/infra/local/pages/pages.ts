@@ -3,7 +3,7 @@ import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts';
 import { createChecklist } from '../../../../infra/local/integration/checklist.ts';
 import { createCheckLog } from '../../../../infra/local/integration/endpoint-check.ts';
-import { createPageRepositories } from '../../../../infra/local/pages/parts/repositories.ts';
+import { createPageRepositories } from '../../../../infra/local/pages/page-repositories.ts';
 import { stagePages } from '../../../../infra/local/pages/stage-pages.ts';
 import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';

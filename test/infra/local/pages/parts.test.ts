@@ -40,7 +40,11 @@ test.each<[string, string, Partial<EndpointWithState>]>([
   ['enabled', '', { state: { failures: 0 } }],
   ['failing', ' 4 failures in a row', { state: { failures: 4 } }],
   ['paused', ' Your server failed 5 times. Next try due soon', { state: { failures: 5 } }],
-  ['disabled', ' gone', { state: { failures: 5 }, disabled: { atMs: NOW_MS, reason: 'gone' } }],
+  [
+    'disabled',
+    ' it responded with 410',
+    { state: { failures: 5 }, disabled: { atMs: NOW_MS, reason: 'gone' } },
+  ],
 ])('an endpoint says whether it gets events, and why not: %s', (state, cause, changes) => {
   const endpoint: EndpointWithState = {
     ...DEMO_LOG,

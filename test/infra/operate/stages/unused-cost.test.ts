@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { idleCosts, idleTotal } from '../../../../infra/cost/idle-costs.ts';
-import { synthesise } from '../../../../infra/docs/sources/example-stacks.ts';
 import { unusedUsd } from '../../../../infra/operate/stages/unused-cost.ts';
+import { synthesise } from '../../../../infra/stack/synthesise.ts';
 import { branchStage, productionStage } from '../../../support/stack/template.ts';
 
 test.each([

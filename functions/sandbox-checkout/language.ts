@@ -1,6 +1,18 @@
-import { preferredLocale } from '../core/locale.ts';
-import { minorUnitDigits, type Price } from '../products/price.ts';
-import type { Language } from './language.ts';
+import { preferredLocale, preferredTags } from '../../lib/core/locale.ts';
+
+/** The languages of the pages. */
+export type Language = 'en' | 'fr';
+
+/**
+ * The language of a page: the first of the preferences that it has, else English. A tag such as `fr-CA` counts as `fr`.
+ *
+ * @param preferences locales, or `Accept-Language` headers
+ */
+export const languageOf = (...preferences: readonly (string | undefined)[]): Language => {
+  const tags = preferences.flatMap((preference) => preferredTags(preference ?? ''));
+  const tag = tags.find((each) => /^(?:en|fr)(?![a-z])/i.test(each));
+  return tag?.toLowerCase().startsWith('fr') ? 'fr' : 'en';
+};
 
 const canonicalLocale = (tag: string | undefined): string | undefined => {
   try {
@@ -16,20 +28,6 @@ export const buyerLocale = (
   acceptLanguage: string | undefined,
   language: Language,
 ): string => canonicalLocale(lang) ?? preferredLocale(acceptLanguage) ?? language;
-
-/**
- * Formats a price in the buyer's locale, or in English if the runtime lacks the locale. It has the decimals of ISO 4217,
- * because those of `Intl` might round it.
- */
-export const formatPrice = ({ amount, currency }: Price, locale: string): string => {
-  const digits = minorUnitDigits(currency);
-  return new Intl.NumberFormat([locale, 'en'], {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(amount);
-};
 
 /** The locale of the page's times: the buyer's if it has the page's language. */
 export const timeLocale = (language: Language, locale: string): string =>

@@ -2,48 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { CartCheckoutApp, type Repository } from '../../stack/cart-checkout-app.ts';
-import type { CartCheckoutStack } from '../../stack/cart-checkout-stack.ts';
-import type { Release } from '../../stage/release.ts';
-import type { StageContext } from '../../stage/stage-context.ts';
-
-/** The context of a branch: every default. */
-export const BRANCH: StageContext = { stage: 'my-branch' };
-
-/** The smallest context of production. */
-export const PRODUCTION: StageContext = {
-  stage: 'prod',
-  checkoutUrl: 'https://pay.example.com',
-  alarmEmail: 'ops@example.com',
-};
-
-/** The context of a stage with every option. */
-export const FULL: StageContext = {
-  stage: 'full',
-  domain: 'full.example.com',
-  certificateArn: 'arn:aws:acm:eu-west-1:111111111111:certificate/full',
-  hostedZoneId: 'Z0123456789ABC',
-  docsUrl: 'https://docs.example.com/carts',
-  requestsPerSecond: '5000',
-  firewall: 'true',
-  firewallAllow: '203.0.113.0/24,2001:db8::/32',
-  personalDataDays: '90',
-  budgetScope: 'stage',
-  dailyBudgetUsd: '50',
-  tags: 'team=shop,cost-centre=42',
-  liveRequestsPerHour: '600',
-  reservedConcurrency: '400',
-  canary: 'true',
-  dashboard: 'true',
-  sandbox: 'false',
-  webhookLoopback: 'true',
-  alarmEmail: 'ops@example.com',
-  paymentSource: 'acme.payments',
-  paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
-  operatorRoleArn: 'arn:aws:iam::222222222222:role/team/operators',
-  permissionsBoundary: 'team/boundary',
-  qualifier: 'shop1',
-};
+import type { Release } from '../stage/release.ts';
+import type { StageContext } from '../stage/stage-context.ts';
+import { CartCheckoutApp, type Repository } from './cart-checkout-app.ts';
+import type { CartCheckoutStack } from './cart-checkout-stack.ts';
 
 /** A stage's stack and its template. */
 export interface SynthesisedStack {

@@ -3,10 +3,10 @@ import { checkoutPage } from '../../../functions/sandbox-checkout/checkout-page.
 import { errorPages } from '../../../functions/sandbox-checkout/error-pages.ts';
 import type { Notice } from '../../../functions/sandbox-checkout/notices.ts';
 import { pageResponse } from '../../../functions/sandbox-checkout/page.ts';
+import { STYLESHEET } from '../../../functions/sandbox-checkout/stylesheet.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { ApiError } from '../../../lib/http/errors.ts';
 import type { Middleware } from '../../../lib/http/received-request.ts';
-import { STYLESHEET } from '../../../lib/pages/stylesheet.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../support/domain/payments.ts';
 
 /** The page of an error, for a browser. */

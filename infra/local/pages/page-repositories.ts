@@ -1,18 +1,18 @@
-import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
-import type { Cart } from '../../../../lib/carts/cart.ts';
-import { memo } from '../../../../lib/core/memo.ts';
-import type { DocumentClient } from '../../../../lib/database/documents.ts';
-import { scanPages } from '../../../../lib/database/paginate.ts';
-import { UnreadableItemError } from '../../../../lib/database/schema-version.ts';
-import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
-import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
-import { createSecretRepository } from '../../../../lib/endpoints/secret-repository.ts';
-import { createEventRepository, type EventRepository } from '../../../../lib/events/event-repository.ts';
-import type { LogId, LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import type { StageTables } from '../../database/local-tables.ts';
-import type { RequestLog } from '../../gateway/request-log.ts';
-import type { IntegrationChecklist } from '../../integration/checklist.ts';
-import type { CheckLog } from '../../integration/endpoint-check.ts';
+import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { memo } from '../../../lib/core/memo.ts';
+import type { DocumentClient } from '../../../lib/database/documents.ts';
+import { scanPages } from '../../../lib/database/paginate.ts';
+import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
+import { createEventRepository, type EventRepository } from '../../../lib/events/event-repository.ts';
+import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
+import type { StageTables } from '../database/local-tables.ts';
+import type { RequestLog } from '../gateway/request-log.ts';
+import type { IntegrationChecklist } from '../integration/checklist.ts';
+import type { CheckLog } from '../integration/endpoint-check.ts';
 
 /** 10 MB, about 10,000 carts. On a larger table, the list may lack carts of earlier processes. */
 const PAGES_MAX = 10;

@@ -3,7 +3,7 @@ import type { AbandonmentRepository } from './abandonment-repository.ts';
 import type { CartRepository } from './cart-repository.ts';
 import type { Cart } from './cart.ts';
 
-export interface ExpireCartDependencies {
+export interface ExpireNowDependencies {
   readonly carts: Pick<CartRepository, 'find'>;
   readonly abandonments: AbandonmentRepository;
   readonly now: Clock;
@@ -38,9 +38,9 @@ const endedAt = ({ deleteAtSeconds, ...cart }: Cart, nowMs: number): Cart => {
  *
  * @throws as `EventLog.append` and `CartRepository.find`
  */
-export const expireCart = async (
+export const expireNow = async (
   cart: Cart,
-  dependencies: ExpireCartDependencies,
+  dependencies: ExpireNowDependencies,
   signal: AbortSignal,
 ): Promise<ExpiredCart> => {
   if (cart.status !== 'waiting_payment') return { outcome: 'hasPayment', cart };
@@ -53,5 +53,5 @@ export const expireCart = async (
   }
   // Another writer was first. The cart that it stored returns above.
   const current = await carts.find(cart.id, signal);
-  return current ? expireCart(current, dependencies, signal) : { outcome: 'unknown' };
+  return current ? expireNow(current, dependencies, signal) : { outcome: 'unknown' };
 };

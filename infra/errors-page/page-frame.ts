@@ -1,6 +1,6 @@
-import { ICON } from './icon.ts';
-import { markup } from './markup.ts';
-import { BASE } from './stylesheet.ts';
+import { ICON } from '../../lib/pages/icon.ts';
+import { markup } from '../../lib/pages/markup.ts';
+import { BASE } from '../../lib/pages/stylesheet.ts';
 
 /** The name of the service with its icon, at the top of every page. */
 export const BRAND = markup`${ICON} Cart Checkout`;
