@@ -1,13 +1,14 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { type CostRow, costsOf, DELIVERY_COSTS, PAYMENT_COSTS, totalOf, usd } from './costs.ts';
+import { type CostRow, costsOf, DELIVERY_COSTS, PAYMENT_COSTS, totalOf, usd } from './costs-per-million.ts';
 import { dayOf, floodCosts } from './flood-costs.ts';
-import { dollarsOf, type IdleCost, idleCosts, idleTotal } from './idle-costs.ts';
-import { millionsAt, monthlyCosts } from './monthly-costs.ts';
+import { millionsAt, loadCosts } from './load-costs.ts';
+import { dollarsOf, type UnusedCost, unusedCosts, unusedTotal } from './unused-costs.ts';
 
 /** A table: its headings, then its rows. A row of sums begins with `Total`. */
 export type Rows = readonly (readonly string[])[];
 
-const requestRows = (): Rows => {
+/** The cost of a million requests, by part. */
+export const requestRows = (): Rows => {
   const creation = costsOf('createCartCheckout');
   const retrieval = costsOf('getCart');
   const cellOf = ({ amount, dollars }: CostRow): string =>
@@ -23,9 +24,10 @@ const requestRows = (): Rows => {
   ];
 };
 
-const idleRows = (production: Template, branch: Template): Rows => {
-  const stages = [idleCosts(production), idleCosts(branch)];
-  const cell = (costs: readonly IdleCost[], part: string): string => {
+/** The cost of a month without requests, by part. */
+export const unusedRows = (production: Template, branch: Template): Rows => {
+  const stages = [unusedCosts(production), unusedCosts(branch)];
+  const cell = (costs: readonly UnusedCost[], part: string): string => {
     const cost = costs.find((each) => each.part === part);
     return cost ? `${cost.count}: ${usd(dollarsOf(cost))}` : 'none';
   };
@@ -35,11 +37,12 @@ const idleRows = (production: Template, branch: Template): Rows => {
     usd(price),
     ...stages.map((costs) => cell(costs, part)),
   ]);
-  const totals = stages.map((costs) => usd(idleTotal(costs)));
+  const totals = stages.map((costs) => usd(unusedTotal(costs)));
   return [['Part', 'Each', 'Production', 'Branch'], ...rows, ['Total', '', ...totals]];
 };
 
-const floodRows = (production: Template): Rows => {
+/** The most that requests can cost, by method. */
+export const floodRows = (production: Template): Rows => {
   const costs = floodCosts(production).toSorted(
     (a, b) => dayOf(b, b.largestDollars) - dayOf(a, a.largestDollars),
   );
@@ -71,15 +74,19 @@ const eventRows = (costs: readonly CostRow[], heading: string): Rows => [
   ['Total', '', usd(totalOf(costs))],
 ];
 
+export const paymentRows = (): Rows => eventRows(PAYMENT_COSTS, 'A million payments');
+
+export const deliveryRows = (): Rows => eventRows(DELIVERY_COSTS, 'A million deliveries');
+
 /** The requests a second of the columns in `docs/scale.md`. */
 export const RATES = [100, 1_000, 10_000] as const;
 
 export const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 /** The rows of a month's dollars, by service. */
-export const monthlyRows = (production: Template): Rows => {
-  const stageMonth = idleTotal(idleCosts(production));
-  const columns = RATES.map((rate) => Object.entries(monthlyCosts(rate, stageMonth)));
+export const loadRows = (production: Template): Rows => {
+  const stageMonth = unusedTotal(unusedCosts(production));
+  const columns = RATES.map((rate) => Object.entries(loadCosts(rate, stageMonth)));
   const totals = columns.map((column) => column.reduce((sum, [, dollars]) => sum + dollars, 0));
   return [
     ['Service', ...RATES.map((rate) => `${whole(rate)}/s`)],
@@ -94,12 +101,3 @@ export const monthlyRows = (production: Template): Rows => {
     ],
   ];
 };
-
-/** Makes the tables of `docs/cost.md`, by name. */
-export const costTables = (production: Template, branch: Template): Readonly<Record<string, Rows>> => ({
-  request: requestRows(),
-  idle: idleRows(production, branch),
-  flood: floodRows(production),
-  payments: eventRows(PAYMENT_COSTS, 'A million payments'),
-  deliveries: eventRows(DELIVERY_COSTS, 'A million deliveries'),
-});
