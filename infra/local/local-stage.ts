@@ -1,25 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
-import { ERRORS_PATH, ALL_OPERATIONS, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
+import { ALL_OPERATIONS } from '../../functions/operations.ts';
 import { createDocumentClient } from '../../lib/aws/clients.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createSender } from '../../lib/deliveries/sending/send.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
-import { type TableSetting, type RequiredSetting, variablesOf } from '../../lib/settings/settings.ts';
 import { hideAwsSettings } from '../local-access/aws-settings.ts';
-import {
-  LOCAL_BUS,
-  LOCAL_TABLE_NAMES,
-  localClientConfig,
-  localQueueUrl,
-} from '../local-access/local-names.ts';
-import { queueSettings } from '../stage/queues.ts';
-import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
-import { tableSettings } from '../stage/tables.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
 import { EVENT_PATH_FUNCTIONS, type EventHandlers } from './aws/event-functions.ts';
 import { createEventPaths } from './aws/event-paths.ts';
+import { type CleanUp, createCleanUp } from './clean-up.ts';
 import { explainDataFile } from './database/data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './database/embedded-dynamodb.ts';
 import {
@@ -32,6 +23,7 @@ import { ensureDemoWebhooks } from './demo/demo-webhooks.ts';
 import type { StageAddresses } from './demo/ready-message.ts';
 import { createReceiver, ensureReceiver, RECEIVER_ROUTE } from './demo/receiver.ts';
 import { seedDemoStores } from './demo/seed-demo-stores.ts';
+import { environmentOf } from './environment.ts';
 import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './gateway/invocation.ts';
 import { createRequestLog, type LoggedRequest } from './gateway/request-log.ts';
@@ -66,45 +58,6 @@ export interface LocalStage extends StageAddresses {
   /** Waits for requests in flight, then stops the database. */
   close(): Promise<void>;
 }
-
-/** The settings of every function besides the tables: the defaults of a deployed stage, and local names. */
-const settingsOf = (
-  awsEndpoint: string,
-  baseUrl: string,
-  checkoutUrl: string,
-): Readonly<Record<Exclude<RequiredSetting, TableSetting> | 'webhookLoopback', string>> => ({
-  stageName: 'local',
-  eventBusName: LOCAL_BUS,
-  ...queueSettings((name) => localQueueUrl(awsEndpoint, name)),
-  webhookLoopback: 'true',
-  personalDataDays: String(PERSONAL_DATA_DAYS),
-  liveCheckoutUrl: checkoutUrl,
-  sandboxCheckoutUrl: `${baseUrl}${SANDBOX_CHECKOUT_PATH}`,
-  errorsUrl: `${baseUrl}${ERRORS_PATH}`,
-  publicUrl: baseUrl,
-  cartExpirySeconds: String(CART_LIFETIME.expirySeconds),
-  cartRetentionSeconds: String(CART_LIFETIME.retentionSeconds),
-  sourceHashKey: randomBytes(32).toString('hex'),
-});
-
-/** The functions' environment. */
-const environmentOf = (
-  dynamodb: string,
-  awsEndpoint: string,
-  settings: ReturnType<typeof settingsOf>,
-): Record<string, string> => {
-  const { region, credentials } = localClientConfig(dynamodb);
-  return {
-    // Directly: the calls to the endpoint would take 0.3 ms more.
-    AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
-    AWS_ENDPOINT_URL_SQS: awsEndpoint,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: awsEndpoint,
-    AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    ...variablesOf({ ...tableSettings(LOCAL_TABLE_NAMES), ...settings }),
-  };
-};
 
 /** Starts the database, or takes the one that the user runs. The stage neither ends nor watches that. */
 const startDatabase = async ({ data, dynamodb }: LocalStageOptions): Promise<EmbeddedDynamodb> =>
@@ -179,27 +132,6 @@ const startStageGateway = (
   });
 };
 
-/** Collects the resources to close when a stage ends. Node.js 22, which the package supports, has no `AsyncDisposableStack`. */
-interface CleanUp {
-  readonly defer: (close: () => unknown) => void;
-  /** Ends each part that did not end yet, the latest first, even if another one fails. */
-  readonly run: () => Promise<void>;
-}
-
-const createCleanUp = (): CleanUp => {
-  const closers: (() => unknown)[] = [];
-  const run = async (): Promise<void> => {
-    const close = closers.pop();
-    if (!close) return;
-    try {
-      await close();
-    } finally {
-      await run();
-    }
-  };
-  return { defer: (close) => void closers.push(close), run };
-};
-
 /** Starts the parts of a stage on its database. `cleanUp` ends them. */
 const startParts = async (
   options: LocalStageOptions,
@@ -230,7 +162,7 @@ const startParts = async (
   cleanUp.defer(() => gateway.close());
   const { baseUrl } = gateway;
   await ensureReceiver(baseUrl, receiver, database);
-  Object.assign(process.env, environmentOf(dynamodb, aws.url, settingsOf(aws.url, baseUrl, checkoutUrl)));
+  Object.assign(process.env, environmentOf({ dynamodb, awsEndpoint: aws.url, baseUrl, checkoutUrl }));
   // The functions read the environment on import, and it needs the address of the gateway.
   const eventHandlers = (await loadHandlers(EVENT_PATH_FUNCTIONS)) as EventHandlers;
   const httpHandlers = await loadHttpHandlers(documents, integration);
