@@ -1,4 +1,4 @@
-import { createDocumentClient } from '../../lib/aws.ts';
+import { createDocumentClient } from '../../lib/aws/clients.ts';
 import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import { readSettings } from '../../lib/settings/settings.ts';

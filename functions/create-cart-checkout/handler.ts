@@ -19,7 +19,10 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
+import {
+  IDEMPOTENCY_SECRET_IDS,
+  readOrCreateIdempotencySecret,
+} from '../../lib/idempotency/idempotency-secret.ts';
 import { testModeProductIssues } from '../../lib/products/product-issue.ts';
 import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
@@ -81,7 +84,7 @@ const dependencies = (documents: DocumentClient): Dependencies => {
     products: createProductRepository(documents, env.productsTable),
     carts: createCartRepositories(documents, env, Date.now),
     idempotencySecret: memo(() =>
-      readIdempotencySecret(documents, secretsTable, IDEMPOTENCY_SECRET_IDS.carts),
+      readOrCreateIdempotencySecret(documents, secretsTable, IDEMPOTENCY_SECRET_IDS.carts),
     ),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },

@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
+import { createDocumentClient, createQueueClient } from '../../lib/aws/clients.ts';
 import { deliverBatch, type MessageResult, returnsToQueue } from '../../lib/deliveries/deliver-batch.ts';
 import {
   createDeliverDependencies,
@@ -23,7 +23,7 @@ import {
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
-import { countWebhooks, logger } from '../../lib/telemetry/telemetry.ts';
+import { recordWebhookMetrics, logger } from '../../lib/telemetry/telemetry.ts';
 import { settingNamesOf } from '../function-needs.ts';
 
 interface Dependencies extends DeliverDependencies {
@@ -75,7 +75,7 @@ const lagSecondsOf = ({ record: { attributes }, message }: ReceivedRecord): numb
 const countProblems = (mode: Mode, lagSeconds: number, interrupted: number): void => {
   const isLate = lagSeconds >= LAG_SECONDS_MIN;
   if (!isLate && interrupted === 0) return;
-  countWebhooks(mode, {
+  recordWebhookMetrics(mode, {
     ...(isLate && { DeliveryLagSeconds: Math.round(lagSeconds) }),
     ...(interrupted > 0 && { DeliveriesInterrupted: interrupted }),
   });

@@ -18,7 +18,7 @@ import { startFunction } from '../../lib/http/start-function.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
-import { countCarts } from '../../lib/telemetry/telemetry.ts';
+import { recordCartMetric } from '../../lib/telemetry/telemetry.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import { logNameOf } from '../operations.ts';
 
@@ -59,7 +59,7 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
       const expired = await expireNow(cart, repositories, signal);
       if (expired.outcome === 'unknown') throw cartNotFound();
       if (expired.outcome === 'hasPayment') throw paymentError(expired.cart);
-      if (mode === 'live' && expired.outcome === 'expired') countCarts(mode, 'CartsAbandoned');
+      if (mode === 'live' && expired.outcome === 'expired') recordCartMetric(mode, 'CartsAbandoned');
       // The clock that set the expiry may have been ahead of this one.
       return jsonResponse(200, viewRetrievedCart(expired.cart, Math.max(nowMs, expired.cart.expiresAtMs)));
     },

@@ -3,7 +3,7 @@ import {
   createBusClient,
   createDocumentClient,
   createQueueClient,
-} from '../../lib/aws.ts';
+} from '../../lib/aws/clients.ts';
 import { createEndpointSink } from '../../lib/deliveries/queue/endpoint-sink.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import { createAuditSink } from '../../lib/endpoints/audit-sink.ts';
@@ -13,7 +13,7 @@ import { createEventBus } from '../../lib/events/bus.ts';
 import {
   fanOutRecords,
   type FanOutRecordsDependencies,
-  createSetAside,
+  createStoreDeadLetter,
 } from '../../lib/events/fan-out-records.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { rememberStoreNames } from '../../lib/stores/store-name.ts';
@@ -36,7 +36,7 @@ const dependencies = (): FanOutRecordsDependencies => {
   const audit = createAuditSink(createAuditClient(), env.auditLogGroup);
   return {
     createSinks: () => [bus, audit, createEndpointSink(queue, (log) => endpoints.listOf(log))],
-    setAside: createSetAside(queueClient, env.eventDeadLetterQueueUrl),
+    storeDeadLetter: createStoreDeadLetter(queueClient, env.eventDeadLetterQueueUrl),
     now,
   };
 };

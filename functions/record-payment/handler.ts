@@ -1,11 +1,11 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
+import { createDocumentClient, createQueueClient } from '../../lib/aws/clients.ts';
 import { isEarlyRefund } from '../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { isRetryable } from '../../lib/core/aws-errors.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { createPaymentRepositories } from '../../lib/payments/paid-cart-repository.ts';
 import { parsePaymentEvent, type PaymentEvent } from '../../lib/payments/payment-event.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-record-repository.ts';
 import {
   earlyRefundDelaySeconds,
   outageDelaySeconds,

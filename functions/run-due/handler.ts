@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
+import { createDocumentClient, createQueueClient } from '../../lib/aws/clients.ts';
 import { createExpiryJob } from '../../lib/carts/expiry-job.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-timers.ts';

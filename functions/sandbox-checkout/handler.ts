@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
-import { type ActionLimiter, createActionLimiter } from '../../lib/carts/action-limit.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
+import {
+  type SandboxActionLimiter,
+  createSandboxActionLimiter,
+} from '../../lib/carts/sandbox-action-limiter.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { createPaidCartRepository } from '../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRecordRepository } from '../../lib/payments/payment-record-repository.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { createStoreRepository, type StoreRepository } from '../../lib/stores/store-repository.ts';
@@ -28,7 +31,7 @@ import { pageResponse, seeOther } from './page.ts';
 import { type ActionDependencies, performAction } from './perform-action.ts';
 
 export interface SandboxDependencies extends ActionDependencies {
-  readonly actionLimiter: ActionLimiter;
+  readonly actionLimiter: SandboxActionLimiter;
   readonly stores: Pick<StoreRepository, 'find'>;
   /** For the page of a missing cart. */
   readonly stageName: string;
@@ -119,9 +122,9 @@ const dependencies = (documents: DocumentClient): SandboxDependencies => {
   return {
     stageName,
     carts: createCartRepository(documents, testCartsTable, now),
-    paidCarts: createPaidCartRepository(documents, testCartsTable, { log, now }),
+    paymentRecords: createPaymentRecordRepository(documents, testCartsTable, { log, now }),
     abandonments: createAbandonmentRepository(testCartsTable, log),
-    actionLimiter: createActionLimiter(documents, testCartsTable),
+    actionLimiter: createSandboxActionLimiter(documents, testCartsTable),
     stores: createStoreRepository(documents, storesTable),
     now,
     newId: randomUUID,

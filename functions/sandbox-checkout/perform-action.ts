@@ -35,7 +35,7 @@ const noticeOf = (reason: Rejection): Notice => {
 const pay = async (
   action: PaymentAction,
   cart: Cart,
-  { now, newId, carts, paidCarts }: ActionDependencies,
+  { now, newId, carts, paymentRecords }: ActionDependencies,
   signal: AbortSignal,
 ): Promise<Performed> => {
   let current = cart;
@@ -43,7 +43,7 @@ const pay = async (
     // oxlint-disable-next-line no-await-in-loop -- payments must arrive in this order
     const recorded = await recordPayment(
       { cartId: cart.id, mode: cart.mode, payment },
-      { carts, paidCarts },
+      { carts, paymentRecords },
       signal,
     );
     if (recorded.outcome === 'rejected') return { cart: current, notice: noticeOf(recorded.reason) };
@@ -55,14 +55,14 @@ const pay = async (
 /** Records a refund with the code for real refunds. A payment has one refund id, so a double click refunds it once. */
 const refundPayment = async (
   cart: Cart,
-  { now, carts, paidCarts }: ActionDependencies,
+  { now, carts, paymentRecords }: ActionDependencies,
   signal: AbortSignal,
 ): Promise<Performed> => {
   const payment = refundablePayment(cart);
   if (!payment) return { cart, notice: 'nothing_to_refund' };
   const refund = { ...payment, refundId: `sandbox-${payment.paymentId}`, occurredAtMs: now() };
   const event = { cartId: cart.id, mode: cart.mode, refund };
-  const recorded = await recordPayment(event, { carts, paidCarts }, signal);
+  const recorded = await recordPayment(event, { carts, paymentRecords }, signal);
   return recorded.outcome === 'rejected' ? { cart, notice: 'nothing_to_refund' } : { cart: recorded.cart };
 };
 

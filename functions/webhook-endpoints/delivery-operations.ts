@@ -19,7 +19,7 @@ import {
 import { TEST_EVENT_WORDS, testQuerySchema } from '../../lib/deliveries/sending/test-event-request.ts';
 import { isOpen } from '../../lib/endpoints/breaker.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';
+import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
@@ -64,7 +64,7 @@ const test = (dependencies: Dependencies): ProxyFunction =>
     const endpoint = await requireEndpoint(request, dependencies);
     assertEnabled(endpoint);
     if (!(await dependencies.endpoints.tryAcquireSend(endpoint, 'test', request.nowMs, request.signal))) {
-      const retryAfterSeconds = isOpen(endpoint.state) ? PROBE_INTERVAL_SECONDS : SEND_INTERVAL_SECONDS;
+      const retryAfterSeconds = isOpen(endpoint.state) ? OPEN_TEST_INTERVAL_SECONDS : SEND_INTERVAL_SECONDS;
       throw new ApiError('testEventLimited', undefined, { retryAfterSeconds });
     }
     return send(testMessageOf(endpoint, request.nowMs, eventType), endpoint, request, dependencies);

@@ -1,5 +1,5 @@
 import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import { createQueueClient } from '../../lib/aws.ts';
+import { createQueueClient } from '../../lib/aws/clients.ts';
 import { memo } from '../../lib/core/memo.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
@@ -13,7 +13,10 @@ import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
+import {
+  IDEMPOTENCY_SECRET_IDS,
+  readOrCreateIdempotencySecret,
+} from '../../lib/idempotency/idempotency-secret.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { byRoute } from '../by-route.ts';
 import { settingNamesOf } from '../function-needs.ts';
@@ -45,7 +48,7 @@ const dependencies = (documents: DocumentClient): Dependencies => {
     events: createEventRepository(documents, env.eventsTable),
     queue: createSqsDeliveryQueue(createQueueClient(), queueUrls),
     idempotencySecret: memo(() =>
-      readIdempotencySecret(documents, tables.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
+      readOrCreateIdempotencySecret(documents, tables.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
     ),
     checkHost: createHostCheck(createDnsCheckLock(documents, env.apiKeysTable), resolveHost),
     urlOptions: {

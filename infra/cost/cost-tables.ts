@@ -7,7 +7,8 @@ import { millionsAt, monthlyCosts } from './monthly-costs.ts';
 /** A table: its headings, then its rows. A row of sums begins with `Total`. */
 export type Rows = readonly (readonly string[])[];
 
-const requestRows = (): Rows => {
+/** The cost of a million requests, by part. */
+export const requestRows = (): Rows => {
   const creation = costsOf('createCartCheckout');
   const retrieval = costsOf('getCart');
   const cellOf = ({ amount, dollars }: CostRow): string =>
@@ -23,7 +24,8 @@ const requestRows = (): Rows => {
   ];
 };
 
-const idleRows = (production: Template, branch: Template): Rows => {
+/** The cost of a month without requests, by part. */
+export const idleRows = (production: Template, branch: Template): Rows => {
   const stages = [idleCosts(production), idleCosts(branch)];
   const cell = (costs: readonly IdleCost[], part: string): string => {
     const cost = costs.find((each) => each.part === part);
@@ -39,7 +41,8 @@ const idleRows = (production: Template, branch: Template): Rows => {
   return [['Part', 'Each', 'Production', 'Branch'], ...rows, ['Total', '', ...totals]];
 };
 
-const floodRows = (production: Template): Rows => {
+/** The most that requests can cost, by method. */
+export const floodRows = (production: Template): Rows => {
   const costs = floodCosts(production).toSorted(
     (a, b) => dayOf(b, b.largestDollars) - dayOf(a, a.largestDollars),
   );
@@ -71,6 +74,10 @@ const eventRows = (costs: readonly CostRow[], heading: string): Rows => [
   ['Total', '', usd(totalOf(costs))],
 ];
 
+export const paymentRows = (): Rows => eventRows(PAYMENT_COSTS, 'A million payments');
+
+export const deliveryRows = (): Rows => eventRows(DELIVERY_COSTS, 'A million deliveries');
+
 /** The requests a second of the columns in `docs/scale.md`. */
 export const RATES = [100, 1_000, 10_000] as const;
 
@@ -94,12 +101,3 @@ export const monthlyRows = (production: Template): Rows => {
     ],
   ];
 };
-
-/** Makes the tables of `docs/cost.md`, by name. */
-export const costTables = (production: Template, branch: Template): Readonly<Record<string, Rows>> => ({
-  request: requestRows(),
-  idle: idleRows(production, branch),
-  flood: floodRows(production),
-  payments: eventRows(PAYMENT_COSTS, 'A million payments'),
-  deliveries: eventRows(DELIVERY_COSTS, 'A million deliveries'),
-});

@@ -2,16 +2,38 @@ import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { concurrencyRows } from '../capacity/concurrency-per-key.ts';
 import { quotaRows } from '../capacity/quotas.ts';
-import { costTables, monthlyRows } from '../cost/cost-tables.ts';
+import {
+  deliveryRows,
+  floodRows,
+  idleRows,
+  monthlyRows,
+  paymentRows,
+  requestRows,
+} from '../cost/cost-tables.ts';
 import { alarmTable } from './blocks/alarm-block.ts';
 import { boundTable } from './blocks/bound-block.ts';
 import { exitCodeTable, renderReference } from './blocks/command-reference.ts';
-import { contractBlocks, eventBlocks, eventTypeSections } from './blocks/contract-blocks.ts';
-import { guideBlocks } from './blocks/guide-blocks.ts';
-import { bold, table, withBlocks } from './blocks/markdown.ts';
-import { paymentCartBlocks, paymentEventBlocks } from './blocks/payment-blocks.ts';
+import {
+  attemptTable,
+  errorTable,
+  eventTypeSections,
+  eventTypeTable,
+  fieldTable,
+  operationTable,
+  statusTable,
+} from './blocks/contract-blocks.ts';
+import { actionTable, returnTable } from './blocks/guide-blocks.ts';
+import { tableWithTotal, withBlocks } from './blocks/markdown.ts';
+import {
+  paymentCartExample,
+  paymentCartTable,
+  paymentTable,
+  refundTable,
+  returnUrlTable,
+  sendCommand,
+} from './blocks/payment-blocks.ts';
 import { privacyTable } from './blocks/privacy-block.ts';
-import { readmeBlocks } from './blocks/readme-blocks.ts';
+import { firstCall, groupedOperationTable, requirement, storeTable } from './blocks/readme-blocks.ts';
 import {
   concurrencyTable,
   contextTable,
@@ -23,52 +45,75 @@ import {
 import { CLIENT_BLOCKS } from './clients/client-blocks.ts';
 import { methodTable } from './clients/method-table.ts';
 
-/** The templates of the stages: with the smallest context, and with every option. */
+/** The templates of the stages: with the smallest context, and with every option. A synthesis takes seconds. */
 export interface Templates {
   readonly production: Template;
   readonly branch: Template;
   readonly full: Template;
 }
 
-type Blocks = Readonly<Record<string, string>>;
+/** Makes a block. */
+type Block = (templates: Templates) => string;
 
-const withBoldTotal = (row: readonly string[]): readonly string[] =>
-  row[0] === 'Total' ? row.map((cell) => cell && bold(cell)) : row;
-
-/** Formats tables. Their sums are in bold. */
-const tables = (rowsOf: Readonly<Record<string, readonly (readonly string[])[]>>): Blocks =>
-  Object.fromEntries(Object.entries(rowsOf).map(([name, rows]) => [name, table(rows.map(withBoldTotal))]));
-
-/** The blocks of each document, by their names. A synthesis takes seconds, so only some depend on it. */
-const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> = {
-  'README.md': readmeBlocks,
-  'CONTRIBUTING.md': () => ({ functions: functionTable(), tables: tableTable() }),
-  'docs/clients.md': () => ({ methods: methodTable() }),
-  'docs/commands.md': () => ({ commands: renderReference() }),
-  'docs/contract.md': contractBlocks,
-  'docs/event-types.md': () => ({ types: eventTypeSections() }),
-  'docs/events.md': eventBlocks,
-  'docs/integrate.md': guideBlocks,
-  'docs/payments.md': () => ({ ...paymentCartBlocks(), ...paymentEventBlocks() }),
-  'docs/privacy.md': () => ({ tables: privacyTable() }),
-  'docs/security.md': (templates) => ({ roles: roleTable(templates().production) }),
-  'docs/runbook.md': () => ({ concurrency: concurrencyTable() }),
-  'docs/operate.md': (templates) => {
-    const { production, branch, full } = templates();
-    const alarms = alarmTable(production, branch, full);
-    return { context: contextTable(), alarms, exitCodes: exitCodeTable(), backlogs: backlogTable() };
+/** The blocks of each document, by their names in it. A new block is a function, a row here, and two comments in the document. */
+const BLOCKS: Readonly<Record<string, Readonly<Record<string, Block>>>> = {
+  'README.md': {
+    requirement,
+    call: firstCall,
+    operations: groupedOperationTable,
+    stores: storeTable,
   },
-  'docs/cost.md': (templates) => tables(costTables(templates().production, templates().branch)),
-  'docs/performance.md': () => ({ bounds: boundTable() }),
+  'CONTRIBUTING.md': { functions: functionTable, tables: tableTable },
+  'docs/clients.md': { methods: methodTable },
+  'docs/commands.md': { commands: renderReference },
+  'docs/contract.md': {
+    operations: operationTable,
+    request: fieldTable('CreateCartCheckoutRequest'),
+    cart: fieldTable('RetrievedCart'),
+    customer: fieldTable('CustomerInfo'),
+    product: fieldTable('Product'),
+    priceRange: fieldTable('PriceRange'),
+    statuses: statusTable,
+    errors: errorTable,
+  },
+  'docs/cost.md': {
+    request: () => tableWithTotal(requestRows()),
+    idle: ({ production, branch }) => tableWithTotal(idleRows(production, branch)),
+    flood: ({ production }) => tableWithTotal(floodRows(production)),
+    payments: () => tableWithTotal(paymentRows()),
+    deliveries: () => tableWithTotal(deliveryRows()),
+  },
+  'docs/event-types.md': { types: eventTypeSections },
+  'docs/events.md': {
+    types: eventTypeTable,
+    fields: fieldTable('CartCompletedEvent'),
+    attempts: attemptTable,
+  },
+  'docs/integrate.md': { statuses: returnTable, actions: actionTable },
+  'docs/operate.md': {
+    context: contextTable,
+    alarms: ({ production, branch, full }) => alarmTable(production, branch, full),
+    exitCodes: exitCodeTable,
+    backlogs: backlogTable,
+  },
+  'docs/payments.md': {
+    example: paymentCartExample,
+    cart: paymentCartTable,
+    addresses: returnUrlTable,
+    payment: paymentTable,
+    sendPayment: sendCommand,
+    refund: refundTable,
+  },
+  'docs/performance.md': { bounds: boundTable },
+  'docs/privacy.md': { tables: privacyTable },
+  'docs/runbook.md': { concurrency: concurrencyTable },
+  'docs/scale.md': {
+    cost: ({ production }) => tableWithTotal(monthlyRows(production)),
+    quotas: () => tableWithTotal(quotaRows()),
+    executions: ({ production }) => tableWithTotal(concurrencyRows(production)),
+  },
+  'docs/security.md': { roles: ({ production }) => roleTable(production) },
   ...CLIENT_BLOCKS,
-  'docs/scale.md': (templates) => {
-    const { production } = templates();
-    return tables({
-      cost: monthlyRows(production),
-      quotas: quotaRows(),
-      executions: concurrencyRows(production),
-    });
-  },
 };
 
 /** The paths of the documents with generated blocks. */
@@ -77,8 +122,9 @@ export const DOCUMENTS = Object.keys(BLOCKS);
 /** A document with generated blocks: as it is, and as it should be. */
 export const generateDocument = (
   path: string,
-  templates: () => Templates,
+  templates: Templates,
 ): { readonly text: string; readonly generated: string } => {
   const text = readFileSync(path, 'utf8');
-  return { text, generated: withBlocks(text, BLOCKS[path]?.(templates) ?? {}) };
+  const blocks = Object.entries(BLOCKS[path] ?? {}).map(([name, make]) => [name, make(templates)] as const);
+  return { text, generated: withBlocks(text, Object.fromEntries(blocks)) };
 };

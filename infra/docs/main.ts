@@ -29,7 +29,7 @@ program.action(async ({ check, diagrams }: { check: boolean; diagrams: boolean }
     else process.exitCode = 1;
   };
   for (const path of DOCUMENTS) {
-    const { text, generated } = generateDocument(path, () => templates);
+    const { text, generated } = generateDocument(path, templates);
     write(path, text, generated);
   }
   // After the blocks of the client, from which it is made.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { ERRORS_PATH, ALL_OPERATIONS, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
-import { createDocumentClient } from '../../lib/aws.ts';
+import { createDocumentClient } from '../../lib/aws/clients.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createSender } from '../../lib/deliveries/sending/send.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';

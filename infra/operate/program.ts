@@ -3,10 +3,10 @@ import { IS_PACKAGE } from '../core/project.ts';
 import { execute, EXIT_CODES, type ExitCode } from '../terminal/command-line.ts';
 import { printResult } from '../terminal/terminal.ts';
 import { typedCommand, COMMANDS_FOR_EVERYONE } from '../terminal/typed-command.ts';
-import { COMMANDS, GROUPS } from './commands.ts';
+import { COMMAND_TREE, COMMANDS } from './commands.ts';
 import { nextWords } from './completion/next-words.ts';
 import { commandFirst } from './frame/command-first.ts';
-import { type Command, type CommandSpec, READ_UNITS_PER_SECOND } from './frame/command.ts';
+import { type Command, type CommandSpec, type Group, READ_UNITS_PER_SECOND } from './frame/command.ts';
 import type { Host } from './frame/context.ts';
 import type { Values } from './frame/execute.ts';
 import { flag, optional, type Parameter, wordOf } from './frame/parameter.ts';
@@ -118,13 +118,13 @@ const programOf = (words: string, command: Command, host: Host): Program => {
 };
 
 /** The program of a group, with its commands. */
-const groupProgram = (name: string, commands: readonly (readonly [string, Command])[], host: Host) => {
-  const examples = commands.map(([, { spec }]) => `\n  ${typedCommand(spec.example)}`);
-  const names = commands.map(([words]) => words.split(' ').at(-1));
+const groupProgram = (name: string, { subject, commands }: Group, host: Host): Program => {
+  const examples = Object.values(commands).map(({ spec }) => `\n  ${typedCommand(spec.example)}`);
   const program = new Program(name)
-    .description(`${GROUPS[name] ?? ''}: ${names.join(', ')}`)
+    .description(`${subject}: ${Object.keys(commands).join(', ')}`)
     .addHelpText('after', `\nExamples:${examples.join('')}`);
-  for (const [words, command] of commands) program.addCommand(programOf(words, command, host));
+  for (const [word, command] of Object.entries(commands))
+    program.addCommand(programOf(`${name} ${word}`, command, host));
   return program;
 };
 
@@ -138,12 +138,10 @@ export const createProgram = (host: Host, version = ''): Program => {
     .version(version, '--version', 'show the version and the commit')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
     .addHelpText('after', HELP);
-  const byName = Map.groupBy(Object.entries(COMMANDS), ([words]) => words.replace(/ .*/, ''));
-  // The package has them beside `operate`.
-  if (IS_PACKAGE) for (const name of COMMANDS_FOR_EVERYONE) byName.delete(name);
-  for (const [name, commands] of byName) {
-    const command = COMMANDS[name];
-    program.addCommand(command ? programOf(name, command, host) : groupProgram(name, commands, host));
+  for (const [name, entry] of Object.entries(COMMAND_TREE)) {
+    // The package has them beside `operate`.
+    if (IS_PACKAGE && COMMANDS_FOR_EVERYONE.includes(name)) continue;
+    program.addCommand('spec' in entry ? programOf(name, entry, host) : groupProgram(name, entry, host));
   }
   return program;
 };

@@ -18,7 +18,7 @@ const BATCHES_AT_ONCE = 10;
  * function could not handle.
  *
  * @param events the table of the events' log. Its stream carries new images
- * @param fanOutEvents sends each event to the bus and the webhooks, and sets aside records that it cannot handle
+ * @param fanOutEvents sends each event to the bus and the webhooks, and makes records that it cannot handle dead letters
  */
 export const addFanOut = (
   parent: Construct,

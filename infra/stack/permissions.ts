@@ -85,10 +85,10 @@ const idempotencySecret = (id: IdempotencySecretId): readonly Permission<'secret
 /** The partition keys of carts, which are UUIDs. The claims of payments in the same table have others. */
 const CART_IDS = '????????-????-????-????-????????????';
 
-/** The partition keys of the claims of payments: `claimId` in `lib/payments/paid-cart-repository.ts`. */
+/** The partition keys of the claims of payments: `claimId` in `lib/payments/payment-record-repository.ts`. */
 const CLAIM_IDS = 'payment#*';
 
-/** The partition keys of the limits of test carts: `actionsId` in `lib/carts/action-limit.ts`. */
+/** The partition keys of the limits of test carts: `sandboxActionsId` in `lib/carts/sandbox-action-limiter.ts`. */
 const ACTIONS_IDS = 'actions#*';
 
 /** The partition keys of webhook secrets: `generateEndpointId` in `lib/endpoints/endpoint.ts`. */

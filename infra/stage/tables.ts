@@ -1,5 +1,5 @@
 import { TABLE_KINDS, type TableKind } from '../../lib/database/tables.ts';
-import type { PaymentTables } from '../../lib/payments/paid-cart-repository.ts';
+import type { PaymentTables } from '../../lib/payments/payment-record-repository.ts';
 import { STORE_INDEX } from '../../lib/products/product.ts';
 import type { TableSetting } from '../../lib/settings/settings.ts';
 import { TIMER_INDEX } from '../../lib/timers/timer.ts';

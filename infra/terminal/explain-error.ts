@@ -6,7 +6,7 @@ import {
   hasNoCredentials,
   isThrottle,
   isUnavailable,
-  OutageError,
+  UnavailableError,
 } from '../../lib/core/aws-errors.ts';
 import { isTlsFailure } from '../../lib/core/tls-errors.ts';
 import { UnreadableItemError } from '../../lib/database/schema-version.ts';
@@ -117,7 +117,7 @@ export const explainFailure = async (
   called: Called = 'DynamoDB',
 ): Promise<string | undefined> => {
   if (error instanceof UnreadableItemError) return `${error.message}.`;
-  if (error instanceof OutageError) return `${error.message}: try again in a minute.`;
+  if (error instanceof UnavailableError) return `${error.message}: try again in a minute.`;
   const service = serviceOf(error) ?? called;
   const place =
     dynamodb === undefined

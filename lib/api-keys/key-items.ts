@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions, type DocumentClient, failedByItself } from '../database/documents.ts';
+import { failedByItself } from '../database/conditional-writes.ts';
+import { callOptions, type DocumentClient } from '../database/documents.ts';
 import type { Condition } from '../database/expressions.ts';
 
 /** A key's item before validation. `undefined` if there is none. */

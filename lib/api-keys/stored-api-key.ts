@@ -35,12 +35,12 @@ export const isUsable = ({ revokedAtMs, expiresAtMs }: StoredApiKey, nowMs: numb
   revokedAtMs === undefined && (expiresAtMs === undefined || expiresAtMs > nowMs);
 
 /** Validates the item of an API key. Returns `undefined` if it is invalid. */
-export const readStoredApiKey = (item: unknown): StoredApiKey | undefined =>
+export const parseStoredApiKey = (item: unknown): StoredApiKey | undefined =>
   storedApiKeySchema.safeParse(item).data;
 
 /** Validates the item of an API key. Throws an error without the item's content if it is missing or invalid. */
-export const toStoredApiKey = (item: Record<string, unknown> | undefined): StoredApiKey => {
-  const key = readStoredApiKey(item);
+export const requireStoredApiKey = (item: Record<string, unknown> | undefined): StoredApiKey => {
+  const key = parseStoredApiKey(item);
   if (!key) throw new Error('The item of an API key in DynamoDB is invalid');
   return key;
 };

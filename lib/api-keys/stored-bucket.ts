@@ -3,7 +3,7 @@ import { ContentionError } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { createKeyItems } from './key-items.ts';
-import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
+import { isUsable, type StoredApiKey, requireStoredApiKey } from './stored-api-key.ts';
 import { emptyPoisoned, takeFrom } from './take-expressions.ts';
 import { type Bucket, type BucketLimits, hasToken, isPoisoned } from './token-bucket.ts';
 
@@ -78,7 +78,7 @@ const createTryOnce = (documents: DocumentClient, tableName: string) => {
       ? // A read costs a fifth of a write, and does not count towards the item's 1,000 writes a second.
         { applied: false, item: await items.find(keyId, signal) }
       : await items.update(keyId, takeFrom(attempt.bucket, attempt.nowMs, takenBy), signal, { takenBy });
-    const key = item && toStoredApiKey(item);
+    const key = item && requireStoredApiKey(item);
     // The update does not check this (see `BUCKET_ATTRIBUTES`), so it also moves the bucket of a key that has ended.
     if (!key || !isUsable(key, attempt.nowMs)) return { outcome: 'unknown' };
     if (applied) return { outcome: 'taken', key, atMs: Math.max(attempt.nowMs, key.busySinceMs ?? 0) };
@@ -86,7 +86,7 @@ const createTryOnce = (documents: DocumentClient, tableName: string) => {
     if (!isPoisoned(key, verdictAtMs * 1_000)) return judge(attempt, key, verdictAtMs);
     // If another writer was first, the result is that writer's item.
     const emptied = await items.update(keyId, emptyPoisoned(key, verdictAtMs), signal);
-    return { outcome: 'limited', key: toStoredApiKey(emptied.item), atMs: verdictAtMs };
+    return { outcome: 'limited', key: requireStoredApiKey(emptied.item), atMs: verdictAtMs };
   };
 };
 

@@ -10,8 +10,8 @@ interface CartJob extends Pick<TimerJob, 'name' | 'lagMetric' | 'untilMs'> {
   readonly kind: Extract<TimerKind, 'expiry' | 'erasure'>;
   /** Whether a cart waits for this job. */
   readonly awaits: (cart: Cart) => boolean;
-  /** Since when the job is due. */
-  readonly dueAtMs: (cart: Cart) => number;
+  /** The time of the cart's timer. */
+  readonly timerAtMs: (cart: Cart) => number;
   /** Does the job, and ends the timers. Returns how many carts it changed. */
   readonly handleDue: (carts: readonly Cart[], signal: AbortSignal) => Promise<number>;
 }
@@ -22,7 +22,7 @@ const firstOf = (timesMs: readonly number[]): number | undefined =>
 /** Handles carts that are due. Each cart decides, read consistently: the index may still show a timer that has ended. */
 export const createCartJob = (
   source: CartSource,
-  { name, lagMetric, kind, untilMs, awaits, dueAtMs, handleDue }: CartJob,
+  { name, lagMetric, kind, untilMs, awaits, timerAtMs, handleDue }: CartJob,
 ): TimerJob => {
   const repository = createTimerRepository(source.documents, source.tableName);
   const idOf = ({ key }: DueItem): string => String(key['id']);
@@ -38,8 +38,8 @@ export const createCartJob = (
       const waitingIds = new Set(waiting.map(({ id }) => id));
       const ended = items.filter((item) => !waitingIds.has(idOf(item)));
       await inParallel(ended, WRITES_AT_ONCE, (item) => repository.clear(item, signal));
-      const due = waiting.filter((cart) => dueAtMs(cart) <= untilMs(source.now()));
-      return { count: await handleDue(due, signal), firstDueAtMs: firstOf(due.map(dueAtMs)) };
+      const due = waiting.filter((cart) => timerAtMs(cart) <= untilMs(source.now()));
+      return { count: await handleDue(due, signal), firstDueAtMs: firstOf(due.map(timerAtMs)) };
     },
   };
 };

@@ -1,7 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { callOptions, type DocumentClient, failedByItself } from '../database/documents.ts';
+import { failedByItself } from '../database/conditional-writes.ts';
+import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { IS_PAST_DELETION, ttlValues } from '../database/time-to-live.ts';
 import type { Mode } from '../stores/mode.ts';
 import { fromRawCart, keptCart, toItem } from './cart-item.ts';

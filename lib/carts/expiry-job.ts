@@ -1,6 +1,6 @@
 import type { EventLog } from '../events/event-log.ts';
 import type { Mode } from '../stores/mode.ts';
-import { countCarts } from '../telemetry/telemetry.ts';
+import { recordCartMetric } from '../telemetry/telemetry.ts';
 import type { TimerJob } from '../timers/run-timers.ts';
 import { createAbandonmentRepository } from './abandonment-repository.ts';
 import { createCartJob } from './cart-job.ts';
@@ -21,12 +21,12 @@ export const createExpiryJob = (mode: Mode, source: CartSource, log: EventLog): 
     kind: 'expiry',
     untilMs: (nowMs) => nowMs,
     awaits: awaitsExpiry,
-    dueAtMs: ({ expiresAtMs }) => expiresAtMs,
+    timerAtMs: ({ expiresAtMs }) => expiresAtMs,
     async handleDue(carts, signal) {
       const nowMs = source.now();
       const saved = await Promise.allSettled(carts.map((cart) => abandonments.save(cart, nowMs, signal)));
       const abandoned = saved.filter((each) => each.status === 'fulfilled' && each.value).length;
-      if (mode === 'live' && abandoned > 0) countCarts(mode, 'CartsAbandoned', abandoned);
+      if (mode === 'live' && abandoned > 0) recordCartMetric(mode, 'CartsAbandoned', abandoned);
       // After the count: a repetition finds those that are saved.
       for (const each of saved) if (each.status === 'rejected') throw each.reason as Error;
       return abandoned;

@@ -1,12 +1,12 @@
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 
-/** A service did not accept a whole batch. A later retry may succeed. */
-export class OutageError extends Error {
-  override readonly name: string = 'OutageError';
+/** AWS cannot do the work now, such as all of a batch. A later retry may succeed. */
+export class UnavailableError extends Error {
+  override readonly name: string = 'UnavailableError';
 }
 
-/** Other writers of an item always came first. A later retry may succeed. */
-export class ContentionError extends OutageError {
+/** Other writers of an item always came first. */
+export class ContentionError extends UnavailableError {
   override readonly name = 'ContentionError';
 
   constructor() {
@@ -14,12 +14,12 @@ export class ContentionError extends OutageError {
   }
 }
 
-/** DynamoDB left a part of a batch unprocessed too often. A later retry may succeed. */
-export class ThrottledError extends Error {
+/** DynamoDB left a part of a batch unprocessed too often. */
+export class ThrottledError extends UnavailableError {
   override readonly name = 'ThrottledError';
 
   constructor() {
-    super('DynamoDB left a part of a batch unprocessed too often');
+    super('DynamoDB throttles the requests');
   }
 }
 
@@ -89,7 +89,7 @@ const isBrokenResponse = (error: CallError): boolean =>
 /** Whether a service of AWS was slow, overloaded or unreachable. A later retry may succeed. */
 export const isUnavailable = (error: unknown): boolean => {
   if (!isError(error)) return false;
-  if (error instanceof OutageError || isNamed(error, INTERRUPTED)) return true;
+  if (error instanceof UnavailableError || isNamed(error, INTERRUPTED)) return true;
   if (isThrottle(error) || isTransientError(error) || isBrokenResponse(error)) return true;
   return isTransactionConflict(error) || isCancelled(error, THROTTLE_REASONS);
 };

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { ContentionError, isThrottle, OutageError } from './aws-errors.ts';
+import { ContentionError, isThrottle, UnavailableError } from './aws-errors.ts';
 
 /** The sources of time and randomness for pauses. */
 export interface Pauses {
@@ -123,7 +123,7 @@ const BATCH_RETRIES = { attemptsMax: 3, firstMs: 200, maxMs: 400 };
  * Sends a whole batch as {@link retryRest} does, in up to three attempts.
  *
  * @param receiver its name for the error
- * @throws OutageError if items are left after the last attempt, or any error of `send`
+ * @throws UnavailableError if items are left after the last attempt, or any error of `send`
  */
 export const sendAll = async <Item>(
   batch: readonly Item[],
@@ -132,7 +132,7 @@ export const sendAll = async <Item>(
   pauses?: Pauses,
 ): Promise<void> => {
   const left = await retryRest(batch, send, { ...BATCH_RETRIES, pauses });
-  if (left.length > 0) throw new OutageError(`${receiver} did not accept the whole batch`);
+  if (left.length > 0) throw new UnavailableError(`${receiver} did not accept the whole batch`);
 };
 
 /** Wraps a send for {@link retryRest}. DynamoDB throws if it throttles a whole batch: then all its items are left. */

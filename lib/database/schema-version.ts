@@ -1,3 +1,5 @@
+import type { Item } from './documents.ts';
+
 /** A stored item that this release cannot read: it lacks a field, or a later release stored it. */
 export class UnreadableItemError extends Error {}
 
@@ -9,8 +11,6 @@ export interface ItemSchema {
   readonly kind: string;
   readonly version: number;
 }
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** The attribute of an item with the version of its shape. */
 export const schemaVersionOf = ({ version }: ItemSchema): { readonly schemaVersion: number } => ({

@@ -4,7 +4,7 @@ import type { Slot } from '../endpoints/lease-slots.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
-import { type Delivered, deliver } from './deliver.ts';
+import { deliver } from './deliver.ts';
 import { drain } from './drain.ts';
 import { needsDrain } from './leases/parking.ts';
 import { LONG_MS, type Lane } from './queue/lanes.ts';
@@ -16,6 +16,7 @@ import {
 } from './queue/queue-message.ts';
 import type { Outcome } from './records/delivery.ts';
 import { contendedDelaySeconds } from './sending/schedule.ts';
+import type { Delivered } from './store-result.ts';
 
 // 1. `deliverBatch` groups messages by endpoint. It gives those of an endpoint to `deliver`, one after another.
 // 2. `deliver` takes a slot of the endpoint, sends the message, and releases the slot with the result.
@@ -47,7 +48,7 @@ const QUICK_BATCH_MS = 2_000;
  * The slots for messages of each queue. Two attempts to an endpoint from two messages occupy two executions. A drain has both in
  * one.
  */
-const SLOTS = { quick: [0, 1], slow: [0] } as const satisfies Readonly<Record<Lane, readonly Slot[]>>;
+const SLOTS_OF_LANE = { quick: [0, 1], slow: [0] } as const satisfies Readonly<Record<Lane, readonly Slot[]>>;
 
 /** The settings of a batch. */
 interface Batch {
@@ -58,7 +59,7 @@ interface Batch {
 }
 
 /** A message after {@link deliver}, also after an error. */
-interface Step extends Omit<Delivered, 'outcome'> {
+interface EndedMessage extends Omit<Delivered, 'outcome'> {
   readonly outcome: MessageResult;
 }
 
@@ -68,29 +69,29 @@ type Unsent = Extract<Outcome, 'contended' | 'waiting' | 'notQuick'>;
 const isUnsent = (outcome: MessageResult): outcome is Unsent =>
   outcome === 'contended' || outcome === 'waiting' || outcome === 'notQuick';
 
-const isLong = ({ ms = 0 }: Step): boolean => ms > LONG_MS;
+const isLong = ({ ms = 0 }: EndedMessage): boolean => ms > LONG_MS;
 
 /**
  * Delivers messages of one endpoint, one after another, until it takes no more or the time is over.
  *
- * @returns the steps of the first messages, and why the one behind them was not sent. No reason: there was no time for it
+ * @returns the first messages after their attempts, and why the one behind them was not sent. No reason: there was no time for it
  */
 const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
   dependencies: DeliverDependencies,
   { lane, mayStart }: Batch,
-): Promise<{ readonly steps: readonly Step[]; readonly unsent?: Unsent }> => {
-  const steps: Step[] = [];
+): Promise<{ readonly ended: readonly EndedMessage[]; readonly unsent?: Unsent }> => {
+  const ended: EndedMessage[] = [];
   for (const message of messages) {
-    if (steps.some(isLong) || !mayStart()) break;
+    if (ended.some(isLong) || !mayStart()) break;
     // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
-    const step = await deliver(message, dependencies, { lane, slots: SLOTS[lane] }).catch(
-      (error: unknown): Step => ({ outcome: { error } }),
+    const result = await deliver(message, dependencies, { lane, slots: SLOTS_OF_LANE[lane] }).catch(
+      (error: unknown): EndedMessage => ({ outcome: { error } }),
     );
-    if (isUnsent(step.outcome)) return { steps, unsent: step.outcome };
-    steps.push(step);
+    if (isUnsent(result.outcome)) return { ended, unsent: result.outcome };
+    ended.push(result);
   }
-  return { steps };
+  return { ended };
 };
 
 /**
@@ -120,7 +121,7 @@ const park = async (
  * that is not quick move to the slow queue, by one call. All others are parked: the queue holds seconds of work, the table holds
  * what waits.
  */
-const endUnsent = async (
+const requeueOrPark = async (
   messages: readonly DeliveryMessage[],
   reason: Unsent | undefined,
   dependencies: DeliverDependencies,
@@ -168,16 +169,16 @@ const deliverToEndpoint = async (
   const deliveries = messages
     .flatMap((message) => (isDrainRequest(message) ? [] : message))
     .toSorted((a, b) => Number(b.sequence === undefined) - Number(a.sequence === undefined));
-  const { steps, unsent } = await deliverInOrder(deliveries, dependencies, batch);
-  const { result, startsDrain } = await endUnsent(deliveries.slice(steps.length), unsent, dependencies);
+  const { ended, unsent } = await deliverInOrder(deliveries, dependencies, batch);
+  const { result, startsDrain } = await requeueOrPark(deliveries.slice(ended.length), unsent, dependencies);
   // Others may have parked deliveries while an attempt held the slot.
-  const endpoint = steps.findLast((step) => step.endpoint)?.endpoint;
+  const endpoint = ended.findLast(({ endpoint: found }) => found)?.endpoint;
   const continuesDrain = endpoint !== undefined && needsDrain(endpoint, dependencies.now());
   const [first] = messages;
   if (first && (startsDrain || continuesDrain || requests.length > 0))
-    await startDrain(first.endpoint, !steps.some(isLong), dependencies, batch);
+    await startDrain(first.endpoint, !ended.some(isLong), dependencies, batch);
   return [
-    ...deliveries.map((message, index) => [message, steps[index]?.outcome ?? result] as const),
+    ...deliveries.map((message, index) => [message, ended[index]?.outcome ?? result] as const),
     ...requests.map((request) => [request, 'drained'] as const),
   ];
 };

@@ -1,10 +1,11 @@
 import { inParallel } from '../core/in-parallel.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
-import { attemptUnderLease, bodyOf, deliver, drop, freeOnError } from './deliver.ts';
+import { bodyOf, deliver, freeOnError, sendUnderLease } from './deliver.ts';
 import type { Lease } from './leases/leases.ts';
 import { mayDrain } from './leases/parking.ts';
 import { LONG_MS, type Lane } from './queue/lanes.ts';
+import { drop, storeRejection, storeAttempt } from './store-result.ts';
 
 /** The deliveries of a disabled endpoint that are dropped at the same time. */
 const DROPPED_AT_ONCE = 25;
@@ -27,37 +28,29 @@ interface Step {
 
 /**
  * Sends the parked delivery with the oldest event, and at the same time the second one if slot 1 is free. Slot 0 stays held until
- * both have their results, so nobody else sends them.
+ * both have ended, so nobody else sends them.
  */
 const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Promise<Step> => {
   const { endpointId, state } = lease.endpoint;
-  const { parkedDeliveries, leases, report, now } = dependencies;
-  const count = state.isQuick ? 2 : 1;
-  const { messages, isEmpty } = await parkedDeliveries.first(endpointId, count);
+  const { parkedDeliveries, leases, now } = dependencies;
+  const { messages, isEmpty } = await parkedDeliveries.first(endpointId, state.isQuick ? 2 : 1);
   const [first, second] = messages;
   if (!first && isEmpty) return { continues: !(await leases.freeDrained(lease)), ms: 0 };
   if (!first) throw new Error('No parked delivery of the endpoint can be read');
   const body = await bodyOf(first, dependencies);
   if (body === undefined) {
-    report({ message: first, outcome: 'unknown' });
-    await parkedDeliveries.remove(first);
+    await storeRejection(first, { outcome: 'unknown' }, true, dependencies);
     await leases.free(lease);
     return { continues: true, ms: 0 };
   }
-  const other = second && deliver(second, dependencies, { slots: [1], isParked: true });
-  // Its error is thrown below, after the attempt by slot 0 has its result.
-  const others = Promise.allSettled([other]);
-  try {
-    const { endpoint, ms = 0 } = await attemptUnderLease(first, body, lease, dependencies, {
-      isParked: true,
-      others,
-    });
-    const { ms: otherMs = 0 } = (await other) ?? {};
-    return { continues: endpoint !== undefined && mayDrain(endpoint, now()), ms: Math.max(ms, otherMs) };
-  } finally {
-    // Lambda freezes a process that has returned.
-    await others;
-  }
+  const sending = sendUnderLease(first, body, lease, dependencies);
+  const delivering = second && deliver(second, dependencies, { slots: [1], isParked: true });
+  // After an error, too: Lambda freezes a process that has returned.
+  await Promise.allSettled([sending, delivering]);
+  const ended = { message: first, lease, attempt: await sending, isParked: true };
+  const { endpoint, ms = 0 } = await storeAttempt(ended, dependencies);
+  const { ms: secondMs = 0 } = (await delivering) ?? {};
+  return { continues: endpoint !== undefined && mayDrain(endpoint, now()), ms: Math.max(ms, secondMs) };
 };
 
 /** Drops the parked deliveries of a disabled endpoint with the oldest events. */

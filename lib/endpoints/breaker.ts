@@ -14,7 +14,7 @@ export const RESULT_ATTRIBUTES = [
 ] as const satisfies readonly (keyof EndpointState)[];
 
 /** Without these attributes, an open breaker lets one probe through at once, and five days of failures begin anew. */
-export const HALF_OPENING = [
+export const REMOVED_TO_HALF_OPEN = [
   'failingSinceMs',
   'probeAtMs',
 ] as const satisfies readonly (keyof EndpointState)[];

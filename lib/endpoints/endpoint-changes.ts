@@ -4,12 +4,12 @@ import type { DocumentClient } from '../database/documents.ts';
 import { type Condition, updateOf } from '../database/expressions.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
-import { HALF_OPENING } from './breaker.ts';
+import { REMOVED_TO_HALF_OPEN } from './breaker.ts';
 import { endpointEvent } from './endpoint-event.ts';
 import { endpointKey, EXISTS, isRemoved, toEndpointItem } from './endpoint-items.ts';
 import { createEndpointRepository } from './endpoint-repository.ts';
 import { type Disabled, ENDPOINTS_MAX, generateSecret, LOCKED, type WebhookEndpoint } from './endpoint.ts';
-import { hostNameOf } from './host-name.ts';
+import { canonicalHostOf } from './host.ts';
 import { removalAt } from './removed-endpoints.ts';
 import { createSecretRepository, type StoredSecret } from './secret-repository.ts';
 
@@ -109,7 +109,7 @@ const updateBy = (patch: EndpointPatch, condition?: Condition): EndpointUpdate =
   // The slots stay: an attempt to the old address still counts among the two in flight.
   const remove = [
     ...entries.filter(([, value]) => value === null).map(([name]) => name),
-    ...(isEnabled || hasNewAddress ? HALF_OPENING : []),
+    ...(isEnabled || hasNewAddress ? REMOVED_TO_HALF_OPEN : []),
     ...(hasNewAddress ? ['isQuick'] : []),
   ];
   return updateOf({ set, remove, add: hasNewAddress ? { addressVersion: 1 } : {} }, condition);
@@ -203,7 +203,7 @@ export const createEndpointChanges = (
     async create(endpoint, signal) {
       const { createdByKeyId: keyId } = endpoint;
       const { count, lockedHosts } = await endpoints.occupancyOf(endpoint, now(), signal);
-      if (keyId !== undefined && lockedHosts.has(hostNameOf(endpoint.url))) return { outcome: 'locked' };
+      if (keyId !== undefined && lockedHosts.has(canonicalHostOf(endpoint.url))) return { outcome: 'locked' };
       if (count >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
       const secret = generateSecret();
       const change = ['webhook_endpoint.created', endpoint, keyId] as const;

@@ -5,7 +5,8 @@ import {
   type QueryCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { callOptions, type DocumentClient, tookEffect, unlessConditionFails } from '../database/documents.ts';
+import { tookEffect, unlessConditionFails } from '../database/conditional-writes.ts';
+import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { scanItems } from '../database/paginate.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
@@ -18,9 +19,9 @@ import {
   isRemoved,
 } from './endpoint-items.ts';
 import { type EndpointRef, isLocked } from './endpoint.ts';
-import { hostNameOf } from './host-name.ts';
-import { countsAsEndpoint, isUnleased } from './removed-endpoints.ts';
-import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';
+import { canonicalHostOf } from './host.ts';
+import { countsAsEndpoint, unleasedCondition } from './removed-endpoints.ts';
+import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';
 
 /** Reads the items of a log. */
 const createItemsOf =
@@ -48,14 +49,14 @@ const createOccupancy =
     const ended = items.filter((item) => !countsAsEndpoint(item, nowMs));
     const deletions = ended.map((item) => {
       const Key = { log: logKey(log), id: String(item['id']) };
-      const command = new DeleteCommand({ TableName: tableName, Key, ...isUnleased(nowMs) });
+      const command = new DeleteCommand({ TableName: tableName, Key, ...unleasedCondition(nowMs) });
       return unlessConditionFails(documents.send(command, callOptions(signal)));
     });
     await Promise.all(deletions);
     const locked = items.filter((item) => !isRemoved(item) && isLocked(item));
     return {
       count: items.length - ended.length,
-      lockedHosts: new Set(locked.map(({ url }) => hostNameOf(String(url)))),
+      lockedHosts: new Set(locked.map(({ url }) => canonicalHostOf(String(url)))),
     };
   };
 
@@ -76,7 +77,7 @@ const acquireUpdate = (kind: SendKind, nowMs: number) => {
       ExpressionAttributeValues: {
         ':before': nowMs - SEND_INTERVAL_SECONDS * 1_000,
         ...(kind === 'test' && {
-          ':beforeProbe': nowMs - PROBE_INTERVAL_SECONDS * 1_000,
+          ':beforeProbe': nowMs - OPEN_TEST_INTERVAL_SECONDS * 1_000,
           ':open': FAILURES_OPEN,
         }),
       },
@@ -90,7 +91,7 @@ const createTryAcquireSend =
    * Acquires the right to send a test event to an endpoint, or a delivery again, by one conditional write. While the breaker is
    * open, a test event is a probe.
    *
-   * @returns `false` if the last one of this kind was within {@link SEND_INTERVAL_SECONDS}, or {@link PROBE_INTERVAL_SECONDS}
+   * @returns `false` if the last one of this kind was within {@link SEND_INTERVAL_SECONDS}, or {@link OPEN_TEST_INTERVAL_SECONDS}
    *   for a test event while the breaker is open, or if the endpoint was removed
    */
   async (endpoint: EndpointRef, kind: SendKind, nowMs: number, signal?: AbortSignal): Promise<boolean> => {

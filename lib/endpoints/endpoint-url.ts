@@ -1,13 +1,7 @@
 import { isIP } from 'node:net';
 import { isWithin } from '../core/characters.ts';
-import { hostNameOf, hostOf } from './host-name.ts';
-import {
-  allowedAddressesOf,
-  isLoopbackAddress,
-  isPublicAddress,
-  type ResolveHost,
-  SilentDnsError,
-} from './ip-addresses.ts';
+import { canonicalHostOf, hostOf } from './host.ts';
+import { isLoopbackAddress, isPublicAddress } from './ip-addresses.ts';
 
 /** A valid address of an endpoint, or the reason for a rejection: for the caller, without a full stop. */
 type ParsedEndpointUrl =
@@ -36,9 +30,9 @@ const isLoopbackHost = (host: string): boolean => host === 'localhost' || isLoop
 
 /** Whether an address is one of this API. On one machine, another port is another service. */
 const isOwn = (url: URL, own: URL): boolean =>
-  isLoopbackHost(hostNameOf(own))
-    ? isLoopbackHost(hostNameOf(url)) && url.port === own.port
-    : hostNameOf(url) === hostNameOf(own);
+  isLoopbackHost(canonicalHostOf(own))
+    ? isLoopbackHost(canonicalHostOf(url)) && url.port === own.port
+    : canonicalHostOf(url) === canonicalHostOf(own);
 
 const schemeIssue = (allowsLoopback: boolean): string => {
   const loopback = allowsLoopback ? ', or with http:// and point to this machine' : '';
@@ -76,7 +70,7 @@ const issueOf = (
 
 /**
  * Parses the address of an endpoint: https, a public host, port 443 or 8443, at most 500 characters as sent. The host's addresses
- * are checked by {@link checkEndpointHost}, and again at each attempt.
+ * are checked by `hostIssueOf`, and again at each attempt.
  */
 export const parseEndpointUrl = (text: string, options: EndpointUrlOptions = {}): ParsedEndpointUrl => {
   if (!isWithin(text, 0, ENDPOINT_URL_CHARACTERS_MAX)) {
@@ -89,21 +83,4 @@ export const parseEndpointUrl = (text: string, options: EndpointUrlOptions = {})
   if (!url) return { ok: false, reason: malformedIssue(text, options) };
   const reason = issueOf(url, options);
   return reason === undefined ? { ok: true, url: url.href } : { ok: false, reason };
-};
-
-/**
- * Checks that every address of an endpoint's host is public, or of this machine for `http`.
- *
- * @param url from {@link parseEndpointUrl}
- * @returns the reason for a rejection: for the caller, without a full stop. `undefined` if the host is allowed
- */
-export const checkEndpointHost = async (url: string, resolve: ResolveHost): Promise<string | undefined> => {
-  try {
-    const addresses = await allowedAddressesOf(new URL(url), resolve);
-    return addresses ? undefined : 'The host has an IP address that is not public';
-  } catch (error) {
-    return error instanceof SilentDnsError
-      ? 'The DNS did not respond for the host'
-      : 'The DNS has no IP address for the host';
-  }
 };

@@ -1,7 +1,23 @@
 import type { ApiKey } from '../api-keys/api-key.ts';
 import type { DnsCheckLock } from './dns-check-lock.ts';
-import { checkEndpointHost } from './endpoint-url.ts';
-import { needsDns, type ResolveHost } from './ip-addresses.ts';
+import { allowedAddressesOf, needsDns, type ResolveHost, SilentDnsError } from './ip-addresses.ts';
+
+/**
+ * Checks that every address of an endpoint's host is public, or of this machine for `http`.
+ *
+ * @param url from `parseEndpointUrl`
+ * @returns the reason for a rejection: for the caller, without a full stop. `undefined` if the host is allowed
+ */
+export const hostIssueOf = async (url: string, resolve: ResolveHost): Promise<string | undefined> => {
+  try {
+    const addresses = await allowedAddressesOf(new URL(url), resolve);
+    return addresses ? undefined : 'The host has an IP address that is not public';
+  } catch (error) {
+    return error instanceof SilentDnsError
+      ? 'The DNS did not respond for the host'
+      : 'The DNS has no IP address for the host';
+  }
+};
 
 /**
  * - `allowed`: every address of the host is public.
@@ -35,7 +51,7 @@ export const createHostCheck =
   (lock: DnsCheckLock, resolve: ResolveHost): CheckHost =>
   async (url, { apiKey: { keyId }, nowMs, signal }) => {
     const check = async (): Promise<HostVerdict> => {
-      const reason = await checkEndpointHost(url, resolve);
+      const reason = await hostIssueOf(url, resolve);
       return reason === undefined ? { outcome: 'allowed' } : { outcome: 'forbidden', reason };
     };
     if (!needsDns(new URL(url))) return check();

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { hostOf } from './host-name.ts';
+import { hostOf } from './host.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;
 

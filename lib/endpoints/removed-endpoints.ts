@@ -3,11 +3,12 @@ import { type Condition, updateOf } from '../database/expressions.ts';
 import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import { RESULT_ATTRIBUTES } from './breaker.ts';
 import { EXISTS, isRemoved } from './endpoint-items.ts';
-import { isFree, isHeld, SLOTS } from './lease-slots.ts';
+import { freeCondition, isHeld, SLOTS } from './lease-slots.ts';
 
 /**
  * The item of an endpoint that was removed has only its key, its leases and the time of its creation: an attempt in flight still
- * counts among those of the store. Otherwise, a store that deletes and creates endpoints which hang could occupy every execution.
+ * counts among those of the store. Otherwise, a store that deletes and creates endpoints which hang could occupy every execution. UpdateItem
+ * removes only what it names, and an attempt may take a lease at the same time.
  */
 const REMOVED_ATTRIBUTES: readonly string[] = [
   'url',
@@ -52,7 +53,7 @@ export const countsAsEndpoint = (item: Item, nowMs: number): boolean =>
   !isRemoved(item) || SLOTS.some((slot) => isHeld(item, slot, nowMs));
 
 /** The condition that no lease of a removed endpoint is held. */
-export const isUnleased = (nowMs: number) => ({
-  ConditionExpression: ['attribute_exists(removedAtMs)', ...SLOTS.map(isFree)].join(' AND '),
+export const unleasedCondition = (nowMs: number) => ({
+  ConditionExpression: ['attribute_exists(removedAtMs)', ...SLOTS.map(freeCondition)].join(' AND '),
   ExpressionAttributeValues: { ':now': nowMs },
 });

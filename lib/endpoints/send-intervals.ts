@@ -4,4 +4,4 @@
 export const SEND_INTERVAL_SECONDS = 10;
 
 /** The least time between two test events while the breaker is open. Each of them is then a probe. */
-export const PROBE_INTERVAL_SECONDS = 60;
+export const OPEN_TEST_INTERVAL_SECONDS = 60;

@@ -4,7 +4,7 @@ import type { EndpointWithState } from './endpoint-items.ts';
 import type { EndpointRepository } from './endpoint-repository.ts';
 import { type Disabled, type EndpointRef, isLocked, type WebhookEndpoint } from './endpoint.ts';
 import type { CheckHost, RejectedHost } from './host-check.ts';
-import { hostNameOf } from './host-name.ts';
+import { canonicalHostOf } from './host.ts';
 
 /** An admitted request to change an endpoint. `undefined` leaves a value. */
 interface UpdateEndpointInput {
@@ -53,7 +53,7 @@ const disabledOf = (
  * endpoint itself.
  */
 const isLockedHost = (url: string, endpoints: readonly WebhookEndpoint[]): boolean =>
-  endpoints.some((each) => isLocked(each) && hostNameOf(each.url) === hostNameOf(url));
+  endpoints.some((each) => isLocked(each) && canonicalHostOf(each.url) === canonicalHostOf(url));
 
 /** Finds the endpoint. With a new address, the same query finds all locks. */
 const findWithOthers = async (

@@ -7,7 +7,8 @@ import { isTransactionConflict } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { retryConflicts } from '../core/retry.ts';
-import { callOptions, DATABASE_BUDGET_MS, type DocumentClient, tookEffect } from '../database/documents.ts';
+import { tookEffect } from '../database/conditional-writes.ts';
+import { callOptions, DATABASE_BUDGET_MS, type DocumentClient } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import { erasedCart } from './erased-cart.ts';
@@ -15,7 +16,7 @@ import type { ErasureLedger } from './erasure-ledger.ts';
 
 /**
  * The update of a cart, and the values that it sets. It names only what it erases, so it undoes no payment that
- * another writer stores at the same time. A payment in turn requires that the cart was not erased since it was read: see `paid-cart-repository.ts`.
+ * another writer stores at the same time. A payment in turn requires that the cart was not erased since it was read: see `payment-record-repository.ts`.
  */
 const eraseCart = (TableName: string, cart: Cart, nowMs: number) => {
   const erased = erasedCart(cart, nowMs);

@@ -24,7 +24,7 @@ export const createErasureJob = (mode: Mode, source: CartSource, personalDataDay
     kind: 'erasure',
     untilMs: (nowMs) => nowMs - personalDataDays * DAY_MS,
     awaits: awaitsErasure,
-    dueAtMs: ({ completedAtMs = 0 }) => completedAtMs,
+    timerAtMs: ({ completedAtMs = 0 }) => completedAtMs,
     handleDue: (carts, signal) =>
       eraser.erase(
         carts.map((cart) => ({ tableName, cart })),

@@ -1,7 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { readEventBody } from '../carts/cart-event.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import { type DocumentClient, unlessConditionFails } from '../database/documents.ts';
+import { unlessConditionFails } from '../database/conditional-writes.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { bodyAttributeOf } from '../events/event-types.ts';
 import { type LoggedEvent, logKey } from '../events/logged-event.ts';

@@ -5,61 +5,65 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import type { Clock } from '../core/clock.ts';
 import { HOUR_MS } from '../core/durations.ts';
 import { describeFailure } from '../telemetry/failure.ts';
-import { countStage, logger } from '../telemetry/telemetry.ts';
+import { recordStageMetric, logger } from '../telemetry/telemetry.ts';
 import { fromEventItem } from './event-item.ts';
 import { type EventSink, fanOut, type FanOutResult } from './fan-out.ts';
 import { type LoggedEvent, logKey } from './logged-event.ts';
 
 /**
- * Why a record is set aside:
+ * Why a record becomes a dead letter:
  *
  * - `malformed`: it is not an event, its body is not of its type, or a later release stored it.
  * - `rejected`: the event itself causes the failure.
  * - `expiring`: an outage lasts nearly as long as the stream keeps the record.
  */
-type SetAsideReason = 'malformed' | 'rejected' | 'expiring';
+type DeadLetterReason = 'malformed' | 'rejected' | 'expiring';
 
 /** A record of the stream of events that cannot be fanned out. It names the event and has none of its data. */
-export interface SetAsideEvent {
-  readonly reason: SetAsideReason;
+export interface EventDeadLetter {
+  readonly reason: DeadLetterReason;
   /** The event's key in the table `events`. */
   readonly log?: string | undefined;
   readonly sequence?: number | undefined;
 }
 
-/** Keeps an event that cannot be fanned out, for an operator. It is stored when the promise resolves. */
-type SetAside = (event: SetAsideEvent) => Promise<void>;
+/** Stores a dead letter, for an operator. It is stored when the promise resolves. */
+type StoreDeadLetter = (letter: EventDeadLetter) => Promise<void>;
 
-/** Keeps events in a queue of SQS. */
-export const createSetAside =
-  (client: Pick<SQSClient, 'send'>, queueUrl: string): SetAside =>
-  async (event) => {
-    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(event) }));
+/** Stores dead letters in a queue of SQS. */
+export const createStoreDeadLetter =
+  (client: Pick<SQSClient, 'send'>, queueUrl: string): StoreDeadLetter =>
+  async (letter) => {
+    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(letter) }));
   };
 
 /**
- * Sets a record aside, and reports it by a metric and a log line.
+ * Makes a record a dead letter, and reports it by a metric and a log line.
  *
  * @param cause logged without its message, which may quote the record
  * @throws any error of the SDK when the queue is down. The record must then be retried.
  */
-const setRecordAside = async (
-  setAside: SetAside,
-  reason: SetAsideReason,
+const giveUp = async (
+  storeDeadLetter: StoreDeadLetter,
+  reason: DeadLetterReason,
   { dynamodb }: DynamoDBRecord,
   cause?: unknown,
 ): Promise<void> => {
   const { log, sequence } = dynamodb?.Keys ?? {};
-  const event = { reason, log: log?.S, sequence: sequence?.N === undefined ? undefined : Number(sequence.N) };
-  await setAside(event);
-  countStage('RecordsSetAside');
-  logger.error('set aside', { ...event, ...(cause !== undefined && { cause: describeFailure(cause) }) });
+  const letter = {
+    reason,
+    log: log?.S,
+    sequence: sequence?.N === undefined ? undefined : Number(sequence.N),
+  };
+  await storeDeadLetter(letter);
+  recordStageMetric('EventDeadLetters');
+  logger.error('dead letter', { ...letter, ...(cause !== undefined && { cause: describeFailure(cause) }) });
 };
 
 export interface FanOutRecordsDependencies {
   /** The sinks of the events of a batch. */
   readonly createSinks: () => readonly EventSink[];
-  readonly setAside: SetAside;
+  readonly storeDeadLetter: StoreDeadLetter;
   readonly now: Clock;
 }
 
@@ -77,7 +81,7 @@ export const eventOfRecord = ({ dynamodb }: DynamoDBRecord): LoggedEvent | undef
   }
 };
 
-/** A stream keeps a record for 24 hours. After this time, the record is set aside rather than lost. */
+/** A stream keeps a record for 24 hours. After this time, the record becomes a dead letter rather than lost. */
 const RETRIED_MS = 20 * HOUR_MS;
 
 const isExpiring = (record: DynamoDBRecord, nowMs: number): boolean => {
@@ -88,14 +92,14 @@ const isExpiring = (record: DynamoDBRecord, nowMs: number): boolean => {
 
 /**
  * The response for records. After an outage, Lambda retries the first one that is not handled and all behind it. Records that
- * would soon leave the stream are set aside instead.
+ * would soon leave the stream become dead letters instead.
  *
  * @throws if neither is possible. Lambda then retries the whole batch
  */
 const respondTo = async (
   records: readonly DynamoDBRecord[],
   { handled, outage }: FanOutResult,
-  { setAside, now }: FanOutRecordsDependencies,
+  { storeDeadLetter, now }: FanOutRecordsDependencies,
 ): Promise<DynamoDBBatchResponse> => {
   if (outage === undefined) return { batchItemFailures: [] };
   for (const record of records.slice(handled)) {
@@ -107,32 +111,32 @@ const respondTo = async (
       return { batchItemFailures: [{ itemIdentifier }] };
     }
     // oxlint-disable-next-line no-await-in-loop -- if one is not stored, Lambda retries all behind it
-    await setRecordAside(setAside, 'expiring', record, outage);
+    await giveUp(storeDeadLetter, 'expiring', record, outage);
   }
   return { batchItemFailures: [] };
 };
 
 /**
- * Fans out the events of a batch of records of the stream of the table `events`. A record that cannot be handled is set
- * aside, and blocks none behind it.
+ * Fans out the events of a batch of records of the stream of the table `events`. A record that cannot be handled becomes
+ * a dead letter, and blocks none behind it.
  */
 export const fanOutRecords =
   (dependencies: FanOutRecordsDependencies) =>
   async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const { createSinks, setAside } = dependencies;
+    const { createSinks, storeDeadLetter } = dependencies;
     const recordOf = new Map<LoggedEvent, DynamoDBRecord>();
     // An erasure changes a stored event, and TTL deletes it.
     for (const record of Records.filter(({ eventName }) => eventName === 'INSERT')) {
       const event = eventOfRecord(record);
       if (event) recordOf.set(event, record);
       // oxlint-disable-next-line no-await-in-loop -- rare
-      else await setRecordAside(setAside, 'malformed', record);
+      else await giveUp(storeDeadLetter, 'malformed', record);
     }
     const result = await fanOut([...recordOf.keys()], createSinks());
     for (const { event, error } of result.rejected) {
       const record = recordOf.get(event);
       // oxlint-disable-next-line no-await-in-loop -- rare
-      if (record) await setRecordAside(setAside, 'rejected', record, error);
+      if (record) await giveUp(storeDeadLetter, 'rejected', record, error);
     }
     return respondTo([...recordOf.values()], result, dependencies);
   };

@@ -9,7 +9,7 @@ export type EventSink = (events: readonly LoggedEvent[]) => Promise<void>;
 export interface FanOutResult {
   /** How many events, from the first, need no retry: every sink has them, or they are in `rejected`. */
   readonly handled: number;
-  /** The events that cannot be sent. A retry would fail too, so set them aside. */
+  /** The events that cannot be sent. A retry would fail too, so they become dead letters. */
   readonly rejected: readonly { readonly event: LoggedEvent; readonly error: unknown }[];
   /** Why the event after the handled ones must be retried, with all that follow. Absent if all are handled. */
   readonly outage?: unknown;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createDocumentClient } from '../aws.ts';
+import { createDocumentClient } from '../aws/clients.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { describeFailure } from '../telemetry/failure.ts';

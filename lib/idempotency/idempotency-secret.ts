@@ -32,7 +32,7 @@ const secretOf = (item: Readonly<Record<string, unknown>>): Uint8Array => {
  *
  * @throws when DynamoDB is slow, throttles or is down
  */
-export const readIdempotencySecret = async (
+export const readOrCreateIdempotencySecret = async (
   documents: DocumentClient,
   tableName: string,
   id: IdempotencySecretId,

@@ -1,5 +1,10 @@
 import { createKeyItems } from '../api-keys/key-items.ts';
-import { isUsable, readStoredApiKey, type StoredApiKey, toStoredApiKey } from '../api-keys/stored-api-key.ts';
+import {
+  isUsable,
+  parseStoredApiKey,
+  type StoredApiKey,
+  requireStoredApiKey,
+} from '../api-keys/stored-api-key.ts';
 import {
   type BucketLimits,
   carryOver,
@@ -63,11 +68,11 @@ const setLimits = async (
   let item = await items.find(keyId);
   const result = await retry(
     async (nth) => {
-      const key = item && toStoredApiKey(item);
+      const key = item && requireStoredApiKey(item);
       if (!key || !isUsable(key, nowMs)) return {};
       const updated = await items.update(keyId, limitsUpdate(key, limits, nowMs, nth === ATTEMPTS_MAX));
       item = updated.item;
-      return updated.applied ? { key: toStoredApiKey(updated.item) } : undefined;
+      return updated.applied ? { key: requireStoredApiKey(updated.item) } : undefined;
     },
     { ...NO_PAUSES, attemptsMax: ATTEMPTS_MAX },
   );
@@ -89,7 +94,7 @@ export const createApiKeyChanges = (documents: DocumentClient, tableName: string
     async refill(keyId: string, nowMs: number): Promise<StoredApiKey | undefined> {
       const update = updateOf({ set: { tatMicros: 0 } }, { ConditionExpression: NOT_REVOKED });
       const { applied, item } = await items.update(keyId, update);
-      const key = applied ? toStoredApiKey(item) : undefined;
+      const key = applied ? requireStoredApiKey(item) : undefined;
       return key && isUsable(key, nowMs) ? key : undefined;
     },
 
@@ -101,7 +106,7 @@ export const createApiKeyChanges = (documents: DocumentClient, tableName: string
       const update = updateOf({ set: { expiresAtMs: endsAtMs } }, condition);
       const { applied, item } = await items.update(keyId, update);
       if (applied) return { outcome: 'ending', endsAtMs };
-      const { revokedAtMs, expiresAtMs = 0 } = readStoredApiKey(item) ?? {};
+      const { revokedAtMs, expiresAtMs = 0 } = parseStoredApiKey(item) ?? {};
       return revokedAtMs === undefined && expiresAtMs > nowMs
         ? { outcome: 'ending', endsAtMs: expiresAtMs }
         : { outcome: 'unusable' };

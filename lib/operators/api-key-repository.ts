@@ -1,9 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { apiKeyId } from '../api-keys/api-key.ts';
 import { createKeyItems } from '../api-keys/key-items.ts';
-import { readStoredApiKey, type StoredApiKey } from '../api-keys/stored-api-key.ts';
+import { parseStoredApiKey, type StoredApiKey } from '../api-keys/stored-api-key.ts';
 import { type BucketLimits, emissionIntervalMicros } from '../api-keys/token-bucket.ts';
-import { type DocumentClient, unlessConditionFails } from '../database/documents.ts';
+import { unlessConditionFails } from '../database/conditional-writes.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { scanItems } from '../database/paginate.ts';
 import type { Mode } from '../stores/mode.ts';
 import { createApiKeyChanges } from './api-key-changes.ts';
@@ -56,14 +57,14 @@ export const createApiKeyRepository = (documents: DocumentClient, tableName: str
 
   async find(keyId: string): Promise<ReadApiKey | undefined> {
     const item = await createKeyItems(documents, tableName).find(keyId);
-    return item && { keyId, key: readStoredApiKey(item) };
+    return item && { keyId, key: parseStoredApiKey(item) };
   },
 
   /** Lists all keys, in no order. Reads the whole table. */
   list: (): Promise<readonly ReadApiKey[]> =>
     scanItems(documents, tableName, (item) => ({
       keyId: String(item['keyId']),
-      key: readStoredApiKey(item),
+      key: parseStoredApiKey(item),
     })),
 });
 

@@ -2,7 +2,8 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Cart } from '../carts/cart.ts';
 import type { Payment } from '../carts/payment.ts';
 import type { Refund } from '../carts/refund.ts';
-import { type DocumentClient, tookEffect } from '../database/documents.ts';
+import { tookEffect } from '../database/conditional-writes.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { UnreadableItemError } from '../database/schema-version.ts';
 
 /** A payment or a refund that an operator has reported by hand, recorded or not. It has no personal data. */

@@ -1,6 +1,7 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { type DocumentClient, unlessConditionFails } from '../database/documents.ts';
+import { unlessConditionFails } from '../database/conditional-writes.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { scanItems } from '../database/paginate.ts';
 import type { Product } from '../products/product.ts';

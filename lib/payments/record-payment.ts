@@ -5,8 +5,8 @@ import type { Cart } from '../carts/cart.ts';
 import { tookMoney } from '../carts/payment.ts';
 import { type Pauses, retryConflicts } from '../core/retry.ts';
 import { DATABASE_BUDGET_MS } from '../database/documents.ts';
-import type { Claim, PaidCartRepository } from './paid-cart-repository.ts';
 import type { PaymentEvent } from './payment-event.ts';
+import type { Claim, PaymentRecordRepository } from './payment-record-repository.ts';
 
 export type AppliedEvent =
   | PaymentOutcome
@@ -21,7 +21,7 @@ export type RecordedPayment = AppliedEvent & { readonly refunds?: number };
 
 export interface RecordPaymentDependencies {
   readonly carts: Pick<CartRepository, 'find'>;
-  readonly paidCarts: Pick<PaidCartRepository, 'save'>;
+  readonly paymentRecords: Pick<PaymentRecordRepository, 'save'>;
   readonly pauses?: Pauses;
 }
 
@@ -46,7 +46,7 @@ interface Released {
 /** Gives effect to the refunds whose payment is recorded, each by a write with its event. */
 const releaseRefunds = async (
   cart: Cart,
-  { carts, paidCarts, pauses }: RecordPaymentDependencies,
+  { carts, paymentRecords, pauses }: RecordPaymentDependencies,
   signal: AbortSignal,
 ): Promise<Released> => {
   let count = 0;
@@ -55,7 +55,7 @@ const releaseRefunds = async (
     // A cart that was deleted since conflicts until the signal aborts. A redelivery then finds no cart.
     let current = nth === 1 ? cart : ((await carts.find(cart.id, signal)) ?? cart);
     for (let next = releaseRefund(current); next; next = releaseRefund(current)) {
-      if ((await paidCarts.save(current, next, signal)) !== 'saved') return undefined;
+      if ((await paymentRecords.save(current, next, signal)) !== 'saved') return undefined;
       current = next.cart;
       count += 1;
     }
@@ -82,13 +82,13 @@ export const recordPayment = async (
   repositories: RecordPaymentDependencies,
   signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
 ): Promise<RecordedPayment> => {
-  const { carts, paidCarts, pauses } = repositories;
+  const { carts, paymentRecords, pauses } = repositories;
   const attempt = async (): Promise<AppliedEvent | undefined> => {
     const cart = await carts.find(event.cartId, signal);
     if (!cart) return UNKNOWN_CART;
     const applied = applyEvent(cart, event);
     if (applied.outcome !== 'recorded') return applied;
-    const saved = await paidCarts.save(cart, { ...applied, claim: claimOf(event, applied) }, signal);
+    const saved = await paymentRecords.save(cart, { ...applied, claim: claimOf(event, applied) }, signal);
     if (saved === 'saved') return applied;
     return saved === 'claimed' ? OF_ANOTHER_CART : undefined;
   };
@@ -105,14 +105,16 @@ export const previewPayment = async (
   event: PaymentEvent,
   {
     carts,
-    paidCarts,
-  }: Pick<RecordPaymentDependencies, 'carts'> & { readonly paidCarts: Pick<PaidCartRepository, 'findClaim'> },
+    paymentRecords,
+  }: Pick<RecordPaymentDependencies, 'carts'> & {
+    readonly paymentRecords: Pick<PaymentRecordRepository, 'findClaim'>;
+  },
 ): Promise<AppliedEvent> => {
   const cart = await carts.find(event.cartId);
   if (!cart) return UNKNOWN_CART;
   const applied = applyEvent(cart, event);
   const claim = applied.outcome === 'recorded' ? claimOf(event, applied) : undefined;
   if (!claim) return applied;
-  const claimedBy = await paidCarts.findClaim(claim.paymentId);
+  const claimedBy = await paymentRecords.findClaim(claim.paymentId);
   return claimedBy === undefined || claimedBy === event.cartId ? applied : OF_ANOTHER_CART;
 };

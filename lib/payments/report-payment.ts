@@ -3,7 +3,7 @@ import { unitsLeft } from '../carts/cart-refunds.ts';
 import type { Refund } from '../carts/refund.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import type { StageMetric } from '../telemetry/metric-names.ts';
-import { countStage, countCarts, embeddedMetrics, logger } from '../telemetry/telemetry.ts';
+import { recordStageMetric, recordCartMetric, embeddedMetrics, logger } from '../telemetry/telemetry.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
 import type { RecordedPayment } from './record-payment.ts';
 
@@ -59,19 +59,19 @@ const excessPaymentIdOf = (
 /** Counts an outcome. SQS delivers a rejected event several times, but only the first delivery counts. */
 const countOutcome = (recorded: Outcome, isFirstDelivery: boolean): void => {
   if (recorded.outcome === 'rejected') {
-    if (isFirstDelivery) countStage(REJECTION_METRICS[recorded.reason]);
+    if (isFirstDelivery) recordStageMetric(REJECTION_METRICS[recorded.reason]);
     return;
   }
   const { cart, refunds } = recorded;
-  if (refunds !== undefined) countCarts(cart.mode, 'Refunds', refunds);
+  if (refunds !== undefined) recordCartMetric(cart.mode, 'Refunds', refunds);
   if (recorded.outcome === 'alreadyRecorded') return;
   const { event } = recorded;
   switch (event?.type) {
     case 'cart.payment_failed':
-      return countCarts(cart.mode, 'PaymentsFailed');
+      return recordCartMetric(cart.mode, 'PaymentsFailed');
     case 'cart.completed':
-      countCarts(cart.mode, 'CartsCompleted');
-      if (cart.latePayment) countCarts(cart.mode, 'LatePayments');
+      recordCartMetric(cart.mode, 'CartsCompleted');
+      if (cart.latePayment) recordCartMetric(cart.mode, 'LatePayments');
       return;
     // Counted elsewhere.
     case 'cart.duplicate_payment':
@@ -93,8 +93,8 @@ export const reportPayment = (recorded: Outcome, received: ReceivedPayment): voi
   const duplicatePaymentId = duplicatePaymentIdOf(recorded, received);
   const excessPaymentId = excessPaymentIdOf(recorded, received);
   // In test mode, no money has moved.
-  if (duplicatePaymentId !== undefined && mode === 'live') countStage('DuplicatePayments');
-  if (excessPaymentId !== undefined && mode === 'live') countStage('ExcessRefunds');
+  if (duplicatePaymentId !== undefined && mode === 'live') recordStageMetric('DuplicatePayments');
+  if (excessPaymentId !== undefined && mode === 'live') recordStageMetric('ExcessRefunds');
   logger.info('payment', { ...line, status, refunds: recorded.refunds, duplicatePaymentId, excessPaymentId });
 };
 

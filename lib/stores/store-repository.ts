@@ -1,5 +1,6 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, type DocumentClient, tookEffect } from '../database/documents.ts';
+import { tookEffect } from '../database/conditional-writes.ts';
+import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { scanItems } from '../database/paginate.ts';
 import type { Store } from './store.ts';

@@ -25,8 +25,8 @@ export type StageMetric =
   | 'EarlyRefunds'
   /** Payment events that an outage or a defect kept from being recorded. They return to the queue. */
   | 'PaymentsInterrupted'
-  /** Records of a stream that cannot be handled. They are in the events' dead-letter queue. */
-  | 'RecordsSetAside'
+  /** Records of the stream of events that became dead letters. */
+  | 'EventDeadLetters'
   /** Items whose work failed. Each is retried. */
   | 'DueItemsFailed'
   /** The greatest delay of a timer in a run, in seconds, if it is above two minutes. */

@@ -84,13 +84,15 @@ export const embeddedMetrics = (
 });
 
 /** Writes a value of a metric of the stage, in a log line of its own. Default: 1 */
-export const countStage = (metric: StageMetric, value = 1): void =>
+export const recordStageMetric = (metric: StageMetric, value = 1): void =>
   writeLine(embeddedMetrics({}, { [metric]: value }));
 
 /** Counts changes of carts of this mode, in a line of its own. Default: 1 */
-export const countCarts = (mode: Mode, metric: CartMetric, value = 1): void =>
+export const recordCartMetric = (mode: Mode, metric: CartMetric, value = 1): void =>
   writeLine(embeddedMetrics({ mode }, { [metric]: value }));
 
 /** Writes values of metrics of the webhooks of this mode, in a line of its own. */
-export const countWebhooks = (mode: Mode, values: Readonly<Partial<Record<WebhookMetric, number>>>): void =>
-  writeLine(embeddedMetrics({ mode }, values));
+export const recordWebhookMetrics = (
+  mode: Mode,
+  values: Readonly<Partial<Record<WebhookMetric, number>>>,
+): void => writeLine(embeddedMetrics({ mode }, values));

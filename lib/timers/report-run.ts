@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../core/durations.ts';
-import { countStage, logger } from '../telemetry/telemetry.ts';
+import { recordStageMetric, logger } from '../telemetry/telemetry.ts';
 import type { LagMetric, TimerJob, JobResult } from './run-timers.ts';
 
 /** Above this, `ErasureLagHours` has a value, and the alarm `ErasureLag` goes off. A day of millions of carts takes hours. */
@@ -21,8 +21,8 @@ export const reportRun = (
 ): void => {
   const { unitMs, inTime } = LAGS[lagMetric];
   const lag = Math.ceil(lagMs / unitMs);
-  if (lag > inTime) countStage(lagMetric, lag);
-  if (failed > 0) countStage('DueItemsFailed', failed);
+  if (lag > inTime) recordStageMetric(lagMetric, lag);
+  if (failed > 0) recordStageMetric('DueItemsFailed', failed);
   if (handled + failed === 0 && isComplete) return;
   logger.info('timers', { job: name, handled, failed, lagSeconds: Math.ceil(lagMs / 1_000), isComplete });
 };

@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, type DocumentClient, unlessConditionFails } from '../database/documents.ts';
+import { unlessConditionFails } from '../database/conditional-writes.ts';
+import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { type Changes, updateOf } from '../database/expressions.ts';
 import { queryPages } from '../database/paginate.ts';
 import { type Timer, TIMER_ATTRIBUTES, TIMER_INDEX } from './timer.ts';
@@ -21,7 +22,7 @@ const dueItemOf = ({ timer, timerAtMs, ...key }: Readonly<Record<string, unknown
 });
 
 /** The condition that an item still has this timer. UpdateItem would create an item that TTL has deleted. */
-export const hasTimer = ({ timer, timerAtMs }: Timer) => ({
+export const timerCondition = ({ timer, timerAtMs }: Timer) => ({
   ConditionExpression: 'timer = :timer AND timerAtMs = :at',
   ExpressionAttributeValues: { ':timer': timer, ':at': timerAtMs },
 });
@@ -33,7 +34,11 @@ export const hasTimer = ({ timer, timerAtMs }: Timer) => ({
 export const createTimerRepository = (documents: DocumentClient, tableName: string) => {
   const update = async (item: DueItem, changes: Changes, signal: AbortSignal | undefined): Promise<void> => {
     const Key = item.key;
-    const command = new UpdateCommand({ TableName: tableName, Key, ...updateOf(changes, hasTimer(item)) });
+    const command = new UpdateCommand({
+      TableName: tableName,
+      Key,
+      ...updateOf(changes, timerCondition(item)),
+    });
     await unlessConditionFails(documents.send(command, callOptions(signal)));
   };
 

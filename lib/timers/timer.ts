@@ -19,7 +19,7 @@ export const kindOf = (kind: DeliveryKind, mode: Mode): TimerKind =>
  * is not in the index.
  */
 export interface Timer {
-  /** The kind of work, and a shard, such as `expiry#07`. */
+  /** The kind of work and its shard, `kind#shard`, such as `expiry#07`. */
   readonly timer: string;
   /** When the work is due, or for an erasure when the cart was completed, in milliseconds since the Unix epoch. */
   readonly timerAtMs: number;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../lib/aws.ts';
+import { createDocumentClient } from '../../lib/aws/clients.ts';
 import { closeApiProxies, cutAtRandom, givenApiProxy } from '../examples/support/api-proxy.ts';
 import { callerOf, findRunnableClients, stopClients } from '../examples/support/clients.ts';
 import { countItems } from '../support/database/count-items.ts';

@@ -108,7 +108,7 @@ describe('a query of the runbook', () => {
     DeliverWebhooksLogs: [
       'lib/deliveries/records/reports.ts',
       'lib/queues/returned-messages.ts',
-      'lib/deliveries/deliver.ts',
+      'lib/deliveries/store-result.ts',
       'functions/deliver-webhooks/handler.ts',
     ],
     CanaryLogs: ['functions/canary/handler.ts'],

@@ -4,7 +4,7 @@ import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { cartEvent } from '../../lib/carts/cart-event.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
 import { formatEventCursor } from '../../lib/events/cursor.ts';
-import { createPaymentRepositories } from '../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../support/database/consumed-units.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';

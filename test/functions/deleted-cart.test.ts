@@ -4,7 +4,7 @@ import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
-import { createPaymentRepositories } from '../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-record-repository.ts';
 import { previewPayment, recordPayment } from '../../lib/payments/record-payment.ts';
 import { expectError } from '../support/contract/expect-error.ts';
 import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database/database.ts';
@@ -121,7 +121,7 @@ describe('a payment that reads its cart just before the deletion time', () => {
   /** Records a payment, and lets something happen between its read and its write. */
   const recordAfter = async (change: () => Promise<unknown>, result: Payment['result'] = 'succeeded') => {
     advance(LIFETIME_SECONDS - 1);
-    const { carts, paidCarts } = repositoriesOf().test;
+    const { carts, paymentRecords } = repositoriesOf().test;
     let reads = 0;
     const find = async (cartId: string): Promise<Cart | undefined> => {
       const cart = await carts.find(cartId);
@@ -129,7 +129,7 @@ describe('a payment that reads its cart just before the deletion time', () => {
       if (reads === 1) await change();
       return cart;
     };
-    return recordPayment(eventOf({ result }), { carts: { find }, paidCarts });
+    return recordPayment(eventOf({ result }), { carts: { find }, paymentRecords });
   };
 
   it.each(['succeeded', 'failed'] as const)(

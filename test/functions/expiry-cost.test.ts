@@ -7,7 +7,7 @@ import { manualClock } from '../support/clock.ts';
 import { recordUnits } from '../support/database/consumed-units.ts';
 import { givenDatabase } from '../support/database/database.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
-import { paidCartRepositoryOf } from '../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../support/domain/events.ts';
 import { NEVER, runExpiries } from '../support/domain/expiries.ts';
 import { payment, waitingCart } from '../support/domain/payments.ts';
 
@@ -18,9 +18,9 @@ const givenMinute = async ({ unpaid, paid }: { unpaid: number; paid: number }) =
   const clock = manualClock();
   const carts = createCartRepository(documents, tableNames.carts, clock.now);
   const created = await Promise.all(Array.from({ length: unpaid + paid }, () => carts.create(waitingCart())));
-  const paidCarts = paidCartRepositoryOf(database, 'carts', clock.now);
+  const paymentRecords = paymentRecordRepositoryOf(database, 'carts', clock.now);
   for (const { cart } of created.slice(unpaid)) {
-    await recordPayment({ cartId: cart.id, mode: 'live', payment: payment() }, { carts, paidCarts });
+    await recordPayment({ cartId: cart.id, mode: 'live', payment: payment() }, { carts, paymentRecords });
   }
   clock.advance(31 * 60);
   const units: Record<string, number> = {};

@@ -4,7 +4,7 @@ import { recordPayment } from '../../lib/payments/record-payment.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
-import { paidCartRepositoryOf } from '../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../support/domain/events.ts';
 import { payment } from '../support/domain/payments.ts';
 import {
   ISOLATED_OPERATIONS,
@@ -27,9 +27,9 @@ const givenMerchant = async (
   const apiKey = await service.givenKey({ storeId, mode, limit: 1_000 });
   const note = randomUUID();
   const cartId = cartIdOf(await service.createCart(cartBody(productId, { meta: { note } }), { apiKey }));
-  const paidCarts = paidCartRepositoryOf(database, mode === 'live' ? 'carts' : 'testCarts');
+  const paymentRecords = paymentRecordRepositoryOf(database, mode === 'live' ? 'carts' : 'testCarts');
   const event = { cartId, mode, payment: payment({ amount }) };
-  await recordPayment(event, { carts: service.carts[mode], paidCarts });
+  await recordPayment(event, { carts: service.carts[mode], paymentRecords });
   const idempotencyKey = randomUUID();
   const headers = { 'Idempotency-Key': idempotencyKey };
   const idempotentCartId = cartIdOf(await service.createCart(cartBody(productId), { apiKey, headers }));

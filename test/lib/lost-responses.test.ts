@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { localClientConfig } from '../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../lib/aws.ts';
+import { createDocumentClient } from '../../lib/aws/clients.ts';
 import { isWrite } from '../support/database/consumed-units.ts';
 import { givenDatabase } from '../support/database/database.ts';
 import { startDynamodbProxy } from '../support/database/dynamodb-proxy.ts';

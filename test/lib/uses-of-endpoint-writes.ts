@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { localClientConfig } from '../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../lib/aws.ts';
+import { createDocumentClient } from '../../lib/aws/clients.ts';
 import { createLeases, type Lease } from '../../lib/deliveries/leases/leases.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';

@@ -4,19 +4,22 @@ import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
-import { ACTION_LIMITS, createActionLimiter } from '../../lib/carts/action-limit.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { expireNow } from '../../lib/carts/expire-now.ts';
+import { SANDBOX_ACTION_LIMITS, createSandboxActionLimiter } from '../../lib/carts/sandbox-action-limiter.ts';
 import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
 import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
 import { eraseEvents } from '../../lib/erasures/event-eraser.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
-import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
+import {
+  IDEMPOTENCY_SECRET_IDS,
+  readOrCreateIdempotencySecret,
+} from '../../lib/idempotency/idempotency-secret.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
 import { createManualReportRepository } from '../../lib/operators/manual-report-repository.ts';
 import { createOperatorProductRepository } from '../../lib/operators/operator-product-repository.ts';
-import { createPaidCartRepository } from '../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRecordRepository } from '../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { NOW_MS } from '../support/clock.ts';
@@ -32,7 +35,7 @@ const cartsOf = ({ documents, tableNames }: TestDatabase) => {
   const events = createEventRepository(documents, tableNames.events);
   return {
     carts: createCartRepository(documents, tableNames.carts, now),
-    paidCarts: createPaidCartRepository(documents, tableNames.carts, { log, now }),
+    paymentRecords: createPaymentRecordRepository(documents, tableNames.carts, { log, now }),
     abandonments: createAbandonmentRepository(tableNames.carts, log),
     eventsOf: async (storeId: string) => (await events.first({ storeId, mode: 'live' }, 100)).events,
   };
@@ -99,7 +102,7 @@ export const USES: Readonly<Record<string, Use>> = {
   'carts and their payments': {
     files: [
       'lib/carts/cart-repository.ts',
-      'lib/payments/paid-cart-repository.ts',
+      'lib/payments/payment-record-repository.ts',
       'lib/events/event-log.ts',
     ],
     async run(database) {
@@ -168,7 +171,7 @@ export const USES: Readonly<Record<string, Use>> = {
       const TableName = tableNames.secrets;
       await documents.send(new DeleteCommand({ TableName, Key: { id: IDEMPOTENCY_SECRET_IDS.carts } }));
       const read = async () =>
-        Buffer.from(await readIdempotencySecret(documents, TableName, IDEMPOTENCY_SECRET_IDS.carts));
+        Buffer.from(await readOrCreateIdempotencySecret(documents, TableName, IDEMPOTENCY_SECRET_IDS.carts));
       const isSame = (await read()).equals(await read());
       const canary = createCanaryKey(documents, TableName);
       await canary.replace('key');
@@ -176,11 +179,11 @@ export const USES: Readonly<Record<string, Use>> = {
     },
   },
   'actions of a cart': {
-    files: ['lib/carts/action-limit.ts'],
+    files: ['lib/carts/sandbox-action-limiter.ts'],
     async run({ documents, tableNames }) {
-      const limiter = createActionLimiter(documents, tableNames.testCarts);
+      const limiter = createSandboxActionLimiter(documents, tableNames.testCarts);
       const cartId = randomUUID();
-      const takes = Array.from({ length: ACTION_LIMITS.limit + 1 }, () => limiter.take.bind(limiter));
+      const takes = Array.from({ length: SANDBOX_ACTION_LIMITS.limit + 1 }, () => limiter.take.bind(limiter));
       const outcomes: string[] = [];
       for (const take of takes) outcomes.push((await take(cartId, NOW_MS)).outcome);
       return outcomes;

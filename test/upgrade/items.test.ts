@@ -18,7 +18,7 @@ import { expectError } from '../support/contract/expect-error.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
 import { endpointChangesOf } from '../support/domain/endpoints.ts';
-import { eventLogOf, paidCartRepositoryOf } from '../support/domain/events.ts';
+import { eventLogOf, paymentRecordRepositoryOf } from '../support/domain/events.ts';
 import { payment, refund } from '../support/domain/payments.ts';
 import { composeService, type TestService } from '../support/service/service.ts';
 import { FIXTURES, readFixture, readItems, type StoredCart, type StoredItems } from './fixtures.ts';
@@ -136,7 +136,7 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
     const paid = payment({ amount: 49.9, occurredAtMs: madeAtMs });
     const repositories = {
       carts: service.carts.live,
-      paidCarts: paidCartRepositoryOf(database, 'carts', () => madeAtMs),
+      paymentRecords: paymentRecordRepositoryOf(database, 'carts', () => madeAtMs),
     };
     const given = refund({ paymentId: paid.paymentId, occurredAtMs: madeAtMs });
     for (const report of [{ payment: paid }, { refund: given }]) {

@@ -13,7 +13,7 @@ import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { storeEndpoint } from '../support/domain/endpoints.ts';
-import { paidCartRepositoryOf } from '../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../support/domain/events.ts';
 import { payment, waitingCart } from '../support/domain/payments.ts';
 import { composeService } from '../support/service/service.ts';
 import { FIXTURES, readItems, type StoredItems } from './fixtures.ts';
@@ -74,10 +74,10 @@ const makeItems = async (): Promise<StoredItems> => {
   await carts.test.create(waitingCart(LOG));
   await storeErasedCart(database, carts.test);
   await carts.test.create(cart);
-  const paidCarts = paidCartRepositoryOf(database, 'testCarts');
+  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts');
   await recordPayment(
     { cartId: cart.id, mode: 'test', payment: payment() },
-    { carts: carts.test, paidCarts },
+    { carts: carts.test, paymentRecords },
   );
   const event = (await createEventRepository(documents, tableNames.events).last(LOG))!.event!;
   const endpoint = { ...LOG, endpointId: generateEndpointId() };

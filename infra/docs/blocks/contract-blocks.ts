@@ -3,8 +3,8 @@ import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import { nextDelayMs } from '../../../lib/deliveries/sending/schedule.ts';
-import { WEBHOOK_MEANINGS } from '../../../lib/endpoints/endpoint-event-schema.ts';
 import { EVENT_EXAMPLES } from '../../../lib/endpoints/event-examples.ts';
+import { WEBHOOK_MEANINGS } from '../../../lib/endpoints/event-schemas.ts';
 import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
@@ -16,7 +16,7 @@ import { code, json, table } from './markdown.ts';
 export const withoutStop = (text: string): string => text.replace(/\.$/, '');
 
 /** The operations of merchants. */
-const operationTable = (): string =>
+export const operationTable = (): string =>
   table([
     ['Operation', 'Method and path', 'Purpose'],
     ...PUBLIC_OPERATIONS.map(({ operationId, method, path, summary }) => [
@@ -27,11 +27,11 @@ const operationTable = (): string =>
   ]);
 
 /** The statuses of a cart. */
-const statusTable = (): string =>
+export const statusTable = (): string =>
   table([['Status', 'Meaning'], ...CART_STATUSES.map((status) => [code(status), STATUS_MEANINGS[status]])]);
 
 /** Every error, by status. */
-const errorTable = (): string => {
+export const errorTable = (): string => {
   const rows = (Object.keys(API_ERRORS) as ApiErrorKind[])
     .toSorted((a, b) => API_ERRORS[a].status - API_ERRORS[b].status)
     .map((kind) => {
@@ -43,7 +43,7 @@ const errorTable = (): string => {
 };
 
 /** The types of events, with their meaning for a merchant. */
-const eventTypeTable = (): string =>
+export const eventTypeTable = (): string =>
   table([
     ['Type', 'Meaning'],
     ...EVENT_TYPES.map((type) => [`[${code(type)}](event-types.md#${slug(type)})`, WEBHOOK_MEANINGS[type]]),
@@ -68,7 +68,7 @@ const duration = (seconds: number): string => {
 };
 
 /** The time between each attempt of a delivery and the one before. */
-const attemptTable = (): string => {
+export const attemptTable = (): string => {
   const delays = ['0'];
   for (let delayMs = nextDelayMs(1, 0.5); delayMs !== undefined; delayMs = nextDelayMs(delays.length, 0.5)) {
     delays.push(duration(delayMs / 1_000));
@@ -110,7 +110,7 @@ const requestBounds = (): ReadonlyMap<string, string> => {
 };
 
 /** The fields of a schema of the contract. The table of requests also has a column of bounds. */
-const fieldTable = (name: string): string => {
+export const fieldTable = (name: string) => (): string => {
   const schemas = contractSchemas();
   const { properties, required = [] } = contractSchema(name);
   const meaningOf = ({ $ref, description }: Property): string => {
@@ -128,22 +128,3 @@ const fieldTable = (name: string): string => {
   const headings = ['Field', 'Type', 'Required', ...(bounds ? ['Bound'] : []), 'Meaning'];
   return table([headings, ...rows]);
 };
-
-/** Makes the generated blocks of `docs/contract.md`, by name. */
-export const contractBlocks = (): Readonly<Record<string, string>> => ({
-  operations: operationTable(),
-  request: fieldTable('CreateCartCheckoutRequest'),
-  cart: fieldTable('RetrievedCart'),
-  customer: fieldTable('CustomerInfo'),
-  product: fieldTable('Product'),
-  priceRange: fieldTable('PriceRange'),
-  statuses: statusTable(),
-  errors: errorTable(),
-});
-
-/** Makes the generated blocks of `docs/events.md`, by name. */
-export const eventBlocks = (): Readonly<Record<string, string>> => ({
-  types: eventTypeTable(),
-  fields: fieldTable('CartCompletedEvent'),
-  attempts: attemptTable(),
-});

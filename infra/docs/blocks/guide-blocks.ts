@@ -12,7 +12,7 @@ const AFTER_RETURN: Readonly<Record<CartStatus, string>> = {
 };
 
 /** The statuses of a cart, and what a merchant does in each when the buyer returns. */
-const returnTable = (): string =>
+export const returnTable = (): string =>
   table([
     ['`status`', 'Meaning', 'Action'],
     ...CART_STATUSES.map((status) => [code(status), STATUS_MEANINGS[status], AFTER_RETURN[status]]),
@@ -26,11 +26,5 @@ const EFFECTS: Readonly<Record<Action, string>> = {
 };
 
 /** The actions of the sandbox. Its page shows the same effects. */
-const actionTable = (): string =>
+export const actionTable = (): string =>
   table([['Action', 'Effect'], ...ACTIONS.map((action) => [code(action), EFFECTS[action]])]);
-
-/** Makes the generated blocks of `docs/integrate.md`, by name. */
-export const guideBlocks = (): Readonly<Record<string, string>> => ({
-  statuses: returnTable(),
-  actions: actionTable(),
-});

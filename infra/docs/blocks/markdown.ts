@@ -24,6 +24,10 @@ export const table = (rows: readonly (readonly string[])[]): string => {
   return [headings, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...others].join('\n');
 };
 
+/** A table with its sums, which are in rows called `Total`, in bold. */
+export const tableWithTotal = (rows: readonly (readonly string[])[]): string =>
+  table(rows.map((row) => (row[0] === 'Total' ? row.map((cell) => cell && bold(cell)) : row)));
+
 /**
  * Replaces each block between the lines `generated: NAME` and `/generated`. Both are comments in the language of the document.
  *

@@ -32,7 +32,7 @@ const detailTable = (shape: Shape): string =>
   ]);
 
 /** The command that sends a payment. */
-const sendCommand = (): string => {
+export const sendCommand = (): string => {
   const cartId = PAYMENT_CART_EXAMPLE.id;
   const detail: z.input<typeof paymentDetailSchema> = {
     eventId: 'evt-1',
@@ -60,19 +60,20 @@ const OWN_FIELDS_OF_REFUNDS = Object.fromEntries(
   ),
 );
 
-/** Makes the generated blocks of `docs/payments.md` about payment events, by name. */
-export const paymentEventBlocks = (): Readonly<Record<string, string>> => ({
-  payment: detailTable(paymentDetailSchema.shape),
-  sendPayment: sendCommand(),
-  refund: detailTable(OWN_FIELDS_OF_REFUNDS),
-});
+/** The fields of a payment event. */
+export const paymentTable = (): string => detailTable(paymentDetailSchema.shape);
+
+/** The fields of a refund event that differ from those of a payment. */
+export const refundTable = (): string => detailTable(OWN_FIELDS_OF_REFUNDS);
 
 const meanings = (shape: Shape): string[][] =>
   Object.entries(shape).map(([field, schema]) => [code(field), descriptionOf(schema)]);
 
-/** Makes the generated blocks of `docs/payments.md` about the cart to charge, by name. */
-export const paymentCartBlocks = (): Readonly<Record<string, string>> => ({
-  example: json(paymentCartSchema.parse(PAYMENT_CART_EXAMPLE)),
-  cart: table([['Field', 'Meaning'], ...meanings(paymentCartSchema.shape)]),
-  addresses: table([['Address', 'When'], ...meanings(returnUrlsSchema.shape)]),
-});
+/** The cart to charge. */
+export const paymentCartExample = (): string => json(paymentCartSchema.parse(PAYMENT_CART_EXAMPLE));
+
+export const paymentCartTable = (): string =>
+  table([['Field', 'Meaning'], ...meanings(paymentCartSchema.shape)]);
+
+/** The addresses to which the payment side sends the buyer back. */
+export const returnUrlTable = (): string => table([['Address', 'When'], ...meanings(returnUrlsSchema.shape)]);

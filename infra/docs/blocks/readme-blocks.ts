@@ -7,13 +7,14 @@ import { withoutStop } from './contract-blocks.ts';
 import { code, shell, table } from './markdown.ts';
 
 /** The oldest Node.js for a start: the one on which a job takes the tour. */
-const requirement = (): string => {
+export const requirement = (): string => {
   const touring = ALL_JOBS.filter((job) => commandsOf(job).includes('npm run test:tour'));
   const versions = touring.flatMap((job) => stepsOf(job, 'actions/setup-node')).map((step) => step.with);
   return `You need npm, and Node.js ${String(versions[0]?.['node-version'])} or later on Linux or WSL, or 24.12 or later on macOS.`;
 };
 
-const storeTable = (): string =>
+/** The demo stores of the local stage. */
+export const storeTable = (): string =>
   table([
     ['Store', 'Key', 'Products'],
     ...DEMO_STORES.map(({ id, apiKey, products }) => [
@@ -27,6 +28,9 @@ const storeTable = (): string =>
     ]),
   ]);
 
+/** The first call of a reader. */
+export const firstCall = (): string => shell(curlCommand('http://127.0.0.1:3000', ' \\\n  '));
+
 /** `/stores/webhook-endpoints` becomes `webhook endpoints`. */
 const subjectOf = (path: string): string => path.split('/').at(-1)?.replaceAll('-', ' ') ?? '';
 
@@ -34,7 +38,7 @@ const subjectOf = (path: string): string => path.split('/').at(-1)?.replaceAll('
 const GROUPED_MIN = 3;
 
 /** The operations of merchants: each in a row, or those of a function with many in one. */
-const operationTable = (): string => {
+export const groupedOperationTable = (): string => {
   const byFunction = Map.groupBy(PUBLIC_OPERATIONS, ({ functionName }) => functionName);
   const rows = [...byFunction.values()].flatMap((operations) => {
     const [{ path } = { path: '' }] = operations;
@@ -44,11 +48,3 @@ const operationTable = (): string => {
   });
   return table([['Operation', 'Purpose'], ...rows]);
 };
-
-/** Makes the generated blocks of `README.md`, by name. */
-export const readmeBlocks = (): Readonly<Record<string, string>> => ({
-  requirement: requirement(),
-  call: shell(curlCommand('http://127.0.0.1:3000', ' \\\n  ')),
-  operations: operationTable(),
-  stores: storeTable(),
-});

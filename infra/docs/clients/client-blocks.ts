@@ -171,17 +171,18 @@ const listed = (before: string, texts: readonly string[], quote: string): string
   texts.map((text) => `${before}${quote}${text}${quote},`).join('\n');
 
 /** The types of the contract in each client, by the path of the client. */
-export const CLIENT_BLOCKS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
-  'clients/node/cart-checkout.mjs': () => ({
-    types: clientTypes().map(javaScriptType).join('\n\n'),
-    eventTypes: `export const EVENT_TYPES = /** @type {const} */ ([\n${listed('  ', EVENT_TYPES, "'")}\n]);`,
-  }),
-  'clients/python/src/cart_checkout/__init__.py': () => ({
-    types: clientTypes().map(pythonType).join('\n\n\n'),
-    eventTypes: `EventType = Literal[\n${listed('    ', EVENT_TYPES, '"')}\n]`,
-  }),
-  'clients/php/src/CartCheckout.php': () => ({
-    types: [EVENT_TYPE, ...clientTypes()].map(phpType).join('\n'),
-    eventTypes: `    public const EVENT_TYPES = [\n${listed('        ', EVENT_TYPES, "'")}\n    ];`,
-  }),
+export const CLIENT_BLOCKS = {
+  'clients/node/cart-checkout.mjs': {
+    types: () => clientTypes().map(javaScriptType).join('\n\n'),
+    eventTypes: () =>
+      `export const EVENT_TYPES = /** @type {const} */ ([\n${listed('  ', EVENT_TYPES, "'")}\n]);`,
+  },
+  'clients/python/src/cart_checkout/__init__.py': {
+    types: () => clientTypes().map(pythonType).join('\n\n\n'),
+    eventTypes: () => `EventType = Literal[\n${listed('    ', EVENT_TYPES, '"')}\n]`,
+  },
+  'clients/php/src/CartCheckout.php': {
+    types: () => [EVENT_TYPE, ...clientTypes()].map(phpType).join('\n'),
+    eventTypes: () => `    public const EVENT_TYPES = [\n${listed('        ', EVENT_TYPES, "'")}\n    ];`,
+  },
 };

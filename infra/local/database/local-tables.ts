@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';

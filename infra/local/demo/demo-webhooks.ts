@@ -1,5 +1,6 @@
-import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
+import { parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
 import { ENDPOINTS_MAX, generateEndpointId } from '../../../lib/endpoints/endpoint.ts';
+import { hostIssueOf } from '../../../lib/endpoints/host-check.ts';
 import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
@@ -24,7 +25,7 @@ export interface DemoWebhook {
  */
 const checkAddress = async (text: string, publicUrl: string): Promise<string> => {
   const parsed = parseEndpointUrl(text, { allowsLoopback: true, publicUrl });
-  const reason = parsed.ok ? await checkEndpointHost(parsed.url, resolveHost) : parsed.reason;
+  const reason = parsed.ok ? await hostIssueOf(parsed.url, resolveHost) : parsed.reason;
   if (!parsed.ok || reason !== undefined)
     throw new OperatorError(`The address of --webhook cannot be used. ${reason}.`);
   return parsed.url;

@@ -11,14 +11,8 @@ import { by, ifAny, withIsoTimes } from '../frame/output.ts';
 import { readEmail } from '../shared/buyer-email.ts';
 import { deliveryJson } from '../webhooks/deliveries.ts';
 import type { BUYERS } from './commands.ts';
-import {
-  countFound,
-  type Counts,
-  eraseFound,
-  type SearchState,
-  type FoundItems,
-  readFound,
-} from './found-items.ts';
+import { eraseFound } from './erase-found.ts';
+import { countFound, type FoundItems, type SearchState, type ItemCounts, readFound } from './found-items.ts';
 import { openSearchFile, searchBuyer } from './search.ts';
 
 /**
@@ -43,7 +37,7 @@ const withFoundBuyer = async (
   const file = openSearchFile(stateFile ?? join(LOCAL_FOLDER, 'buyers', `${stage.name}.json`), subject);
   const items = await readFound(await searchBuyer({ email, store }, file, context), stage);
   const result = await use(items, email);
-  const unreadable = ifAny([...items.gaps]);
+  const unreadable = ifAny([...items.unreadable]);
   const failure =
     unreadable && `The ${what} is incomplete. This release cannot read ${unreadable.join(', ')}.`;
   return { ...result, json: { ...result.json, unreadable }, failure, onPrinted: file.remove };
@@ -71,7 +65,7 @@ const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
 
 export { exportBuyer as export };
 
-const describe = ({ carts: { live, test }, events, deliveries }: Counts): string =>
+const describe = ({ carts: { live, test }, events, deliveries }: ItemCounts): string =>
   `${counted(live, 'live cart')} and ${counted(test, 'test cart')}, ${counted(events, 'event')} and ${counted(deliveries, 'delivery', 'deliveries')}`;
 
 /** Whether a search has found something of live mode. */
@@ -88,7 +82,7 @@ export const erase: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, conte
     const cartIds = items.carts.map(({ cart }) => cart.id);
     // Attempts may still add texts to a delivery without one.
     if (cartIds.length + counts.events + items.found.deliveries.length === 0) {
-      const line = items.gaps.size > 0 ? 'Erased nothing.' : 'Found nothing to erase.';
+      const line = items.unreadable.size > 0 ? 'Erased nothing.' : 'Found nothing to erase.';
       return { json: { ...counts, cartIds }, lines: [line] };
     }
     const what = `the buyer's data of ${describe(counts)} on the stage ${stage.name}`;

@@ -1,19 +1,15 @@
-import { parseEventBody, readEventBody } from '../../../lib/carts/cart-event.ts';
+import { readEventBody } from '../../../lib/carts/cart-event.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { isErased } from '../../../lib/carts/cart.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
-import { deliveryId, parseDeliveryId } from '../../../lib/deliveries/records/delivery.ts';
-import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
-import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
-import { eraseEvents } from '../../../lib/erasures/event-eraser.ts';
-import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
+import { parseDeliveryId } from '../../../lib/deliveries/records/delivery.ts';
+import { countWithText, type DeliveryKey } from '../../../lib/erasures/delivery-eraser.ts';
+import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import type { Context } from '../frame/context.ts';
-import { entriesSince } from '../shared/log-events.ts';
 import type { ScanPosition } from '../shared/scan.ts';
-import { type Repositories, repositoriesOf } from '../target/repositories.ts';
+import { repositoriesOf } from '../target/repositories.ts';
 import type { Stage } from '../target/stage.ts';
 
 /** The state of a search, as JSON, with the keys of the items that it has found. They hold no personal data. */
@@ -30,12 +26,12 @@ export interface SearchState {
 const BEFORE_DELETION: Clock = () => 0;
 
 /** The names of items that this release cannot read, such as `cart 45075ab2-…`: there may be more of the buyer's data. */
-type Gaps = Set<string>;
+type Unreadable = Set<string>;
 
-/** Reads items, as they are now. Those that DynamoDB has deleted, or that are gaps, are missing. */
-const readEach = async <Key, Item>(
+/** Reads items, as they are now. Those that DynamoDB has deleted, or that are unreadable, are missing. */
+export const readEach = async <Key, Item>(
   keys: Iterable<Key>,
-  gaps: Gaps,
+  unreadable: Unreadable,
   nameOf: (key: Key) => string,
   read: (key: Key) => Promise<Item | undefined>,
 ): Promise<readonly Item[]> => {
@@ -46,7 +42,7 @@ const readEach = async <Key, Item>(
       if (item) items.push(item);
     } catch (error) {
       if (!(error instanceof UnreadableItemError)) throw error;
-      gaps.add(nameOf(key));
+      unreadable.add(nameOf(key));
     }
   }
   return items;
@@ -55,10 +51,14 @@ const readEach = async <Key, Item>(
 export type Tables = Pick<Stage, 'documents' | 'tableNames'>;
 
 /** Reads found carts as they are now. */
-export const readCarts = (keys: SearchState['carts'], { documents, tableNames }: Tables, gaps: Gaps) =>
+export const readCarts = (
+  keys: SearchState['carts'],
+  { documents, tableNames }: Tables,
+  unreadable: Unreadable,
+) =>
   readEach(
     keys,
-    gaps,
+    unreadable,
     ({ id }) => `cart ${id}`,
     async ({ table, id }): Promise<FoundCart | undefined> => {
       const tableName = tableNames[table];
@@ -70,14 +70,14 @@ export const readCarts = (keys: SearchState['carts'], { documents, tableNames }:
 /** Reads found items as they are now. The bodies of the events are valid. */
 export const readFound = async (found: SearchState, stage: Tables) => {
   const { events, deliveries } = repositoriesOf(stage, BEFORE_DELETION);
-  const gaps: Gaps = new Set();
+  const unreadable: Unreadable = new Set();
   return {
     found,
-    gaps,
-    carts: await readCarts(found.carts, stage, gaps),
+    unreadable,
+    carts: await readCarts(found.carts, stage, unreadable),
     events: await readEach(
       found.events,
-      gaps,
+      unreadable,
       ({ id }) => `event ${id}`,
       async ({ log, sequence }) => {
         const event = await events.find(parseLogKey(log), sequence, BEFORE_DELETION());
@@ -87,7 +87,7 @@ export const readFound = async (found: SearchState, stage: Tables) => {
     ),
     deliveries: await readEach(
       found.deliveries,
-      gaps,
+      unreadable,
       ({ endpointId, id }) => `delivery ${id} to ${endpointId}`,
       ({ endpointId, id }) => deliveries.find({ endpoint: { endpointId }, ...parseDeliveryId(id) }),
     ),
@@ -97,77 +97,21 @@ export const readFound = async (found: SearchState, stage: Tables) => {
 export type FoundItems = Awaited<ReturnType<typeof readFound>>;
 
 /** The items that an erasure will change, or has changed. */
-export interface Counts {
+export interface ItemCounts {
   readonly carts: Readonly<Record<Mode, number>>;
   readonly events: number;
   readonly deliveries: number;
 }
 
-/** Counts the found items that an erasure will change. */
+/** ItemCounts the found items that an erasure will change. */
 export const countFound = async (
   { found, carts, events }: FoundItems,
   { documents, tableNames }: Tables,
-): Promise<Counts> => {
+): Promise<ItemCounts> => {
   const unerased = (mode: Mode) => carts.filter(({ cart }) => cart.mode === mode && !isErased(cart)).length;
   return {
     carts: { live: unerased('live'), test: unerased('test') },
     events: events.length,
     deliveries: await countWithText(documents, tableNames.deliveries, found.deliveries),
-  };
-};
-
-/** An eventually consistent scan, and the clock of a writer, may be behind by this. */
-const LATE_MS = 60_000;
-
-/**
- * The found events, and those of the found carts that were recorded since the search began. Once the carts are erased, no
- * further event has the buyer's data. Events with an invalid body are gaps.
- */
-const withLateEvents = async (
-  { carts, events: found, found: { startedAtMs }, gaps }: FoundItems,
-  repository: Repositories['events'],
-): Promise<readonly LoggedEvent[]> => {
-  const cartIds = new Set(carts.map(({ cart }) => cart.id));
-  const events = new Map<string, LoggedEvent>(found.map((event) => [event.id, event]));
-  const logs = new Map(carts.map(({ cart }) => [logKey(cart), cart])).values();
-  const nameOf = ({ storeId, mode }: LogId) => `new events of the store ${storeId} in ${mode} mode`;
-  await readEach(logs, gaps, nameOf, async (log) => {
-    for await (const { id, cartId, event } of entriesSince(repository, log, startedAtMs - LATE_MS)) {
-      if (cartId === undefined || !cartIds.has(cartId)) continue;
-      if (event && parseEventBody(event.body)) events.set(id, event);
-      else gaps.add(`event ${id}`);
-    }
-  });
-  return [...events.values()];
-};
-
-/** The found deliveries, and those of the events that were made since to the endpoints of their logs. */
-const deliveriesOf = async (
-  events: readonly LoggedEvent[],
-  found: readonly DeliveryKey[],
-  { endpoints }: Repositories,
-): Promise<readonly DeliveryKey[]> => {
-  const keys = [...found];
-  for (const event of events) {
-    const id = deliveryId({ eventId: event.id, recordedAtMs: event.recordedAtMs });
-    keys.push(...(await endpoints.idsOf(event)).map((endpointId) => ({ endpointId, id })));
-  }
-  return [...new Map(keys.map((key) => [`${key.endpointId} ${key.id}`, key])).values()];
-};
-
-/** Erases the found items. Events come last: with them, a repetition without the search's file can find the rest. */
-export const eraseFound = async (
-  items: FoundItems,
-  { stage: { documents, tableNames }, repositories, now }: Context,
-): Promise<Counts> => {
-  const eraser = createCartEraser(documents, repositories.erasures, now);
-  const eraseMode = (mode: Mode) => eraser.erase(items.carts.filter(({ cart }) => cart.mode === mode));
-  const carts = { live: await eraseMode('live'), test: await eraseMode('test') };
-  const events = await withLateEvents(items, repositories.events);
-  const deliveries = await deliveriesOf(events, items.found.deliveries, repositories);
-  return {
-    carts,
-    deliveries: await eraseResponses(documents, tableNames.deliveries, deliveries, now()),
-    events: await eraseEvents(documents, tableNames.events, events),
   };
 };

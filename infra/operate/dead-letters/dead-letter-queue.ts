@@ -6,7 +6,7 @@ import {
   type ReceiveMessageCommandInput,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { BATCH_ENTRIES_MAX } from '../../../lib/queues/message-batches.ts';
@@ -71,7 +71,7 @@ const deleteLetters = async (sqs: SQSClient, QueueUrl: string, letters: readonly
   if (letters.length === 0) return;
   const Entries = letters.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
   const { Failed = [] } = await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-  if (Failed.length > 0) throw new OutageError('SQS did not delete all of the messages');
+  if (Failed.length > 0) throw new UnavailableError('SQS did not delete all of the messages');
 };
 
 /** Decides on the letters of a poll. Deletes those to remove, also if the decision on another one fails. */

@@ -7,16 +7,16 @@ import type { Context } from '../frame/context.ts';
 import { by, ifAny, minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { createSqs, queueUrlOf } from '../target/queues.ts';
-import type { DEAD_LETTERS, LetterKind } from './commands.ts';
+import type { DEAD_LETTERS, QueueLabel } from './commands.ts';
 import { type DeadLetter, type Decision, decideOnEach, HOLD_SECONDS } from './dead-letter-queue.ts';
-import { type ExaminedLetter, EXAMINERS } from './letters.ts';
+import { type Examination, EXAMINERS } from './examiners.ts';
 
 const MORE_LETTERS =
   'There may be more dead letters than one command reads. Redrive them, or remove them by `--verdict`, then repeat the command.';
 
 /** The letters of a queue that another command had. */
 interface Hidden {
-  readonly queue: LetterKind;
+  readonly queue: QueueLabel;
   readonly count: number;
   /** When they are visible again at the latest. */
   readonly untilMs: number;
@@ -35,7 +35,7 @@ interface Incomplete {
  * @param isDone whether no letter is left to find
  */
 const forEachLetter = async (
-  only: LetterKind | undefined,
+  only: QueueLabel | undefined,
   { stage, now, stopSignal }: Context,
   decide: (letter: DeadLetter, queue: DeadLetterQueueName) => Promise<Decision>,
   isDone = () => false,
@@ -76,7 +76,7 @@ const resultOf = (incomplete: Incomplete, json: object, lines: readonly string[]
   failure: incompleteness(incomplete),
 });
 
-type ListedLetter = DeadLetter & ExaminedLetter & { readonly queue: LetterKind };
+type ListedLetter = DeadLetter & Examination & { readonly queue: QueueLabel };
 
 const COLUMNS: Columns<ListedLetter> = {
   'MESSAGE ID': ({ messageId }) => messageId,
@@ -89,7 +89,7 @@ const COLUMNS: Columns<ListedLetter> = {
 export const list: Action<typeof DEAD_LETTERS.list> = async ({ queue: only }, context) => {
   const read: ListedLetter[] = [];
   let count = 0;
-  const unseen = await forEachLetter(only, context, async (letter, queue) => {
+  const incomplete = await forEachLetter(only, context, async (letter, queue) => {
     const index = count++;
     read[index] = {
       ...letter,
@@ -101,9 +101,9 @@ export const list: Action<typeof DEAD_LETTERS.list> = async ({ queue: only }, co
   // SQS deletes the oldest first.
   const listed = read.toSorted(by(({ sentAtMs }) => sentAtMs));
   const none =
-    incompleteness(unseen) === undefined ? 'There are no dead letters.' : 'No dead letter is visible.';
+    incompleteness(incomplete) === undefined ? 'There are no dead letters.' : 'No dead letter is visible.';
   const deadLetters = listed.map(({ fields, ...letter }) => ({ ...letter, ...fields }));
-  return resultOf(unseen, { deadLetters }, table(context.stdout, COLUMNS, listed, none));
+  return resultOf(incomplete, { deadLetters }, table(context.stdout, COLUMNS, listed, none));
 };
 
 export const redrive: Action<typeof DEAD_LETTERS.redrive> = async ({ queue: only }, context) => {
@@ -118,9 +118,9 @@ export const redrive: Action<typeof DEAD_LETTERS.redrive> = async ({ queue: only
       counts[isRedriven ? 'redriven' : 'left'] += 1;
       return isRedriven ? 'remove' : 'keep';
     });
-  const unseen = await context.change({ queue: only }, redriveAll, () => counts);
+  const incomplete = await context.change({ queue: only }, redriveAll, () => counts);
   const { redriven, left } = counts;
-  return resultOf(unseen, counts, [
+  return resultOf(incomplete, counts, [
     `Redriven: ${redriven}. Kept, because the stage would reject them again: ${left}.`,
   ]);
 };
@@ -142,9 +142,9 @@ export const remove: Action<typeof DEAD_LETTERS.remove> = async (
       ? wanted.delete(messageId)
       : (await EXAMINERS[queue](body, context)).verdict === verdict;
   /** Why it has not removed all. */
-  const failureOf = (unseen: Incomplete): string | undefined => {
+  const failureOf = (incomplete: Incomplete): string | undefined => {
     const notFound = [...wanted].map((id) => `No dead letter that was read has the message id ${id}.`);
-    return [...notFound, incompleteness(unseen) ?? []].flat().join(' ') || undefined;
+    return [...notFound, incompleteness(incomplete) ?? []].flat().join(' ') || undefined;
   };
   const removeAll = async (): Promise<Incomplete> => {
     const isDone = () => verdict === undefined && wanted.size === 0;
@@ -153,14 +153,16 @@ export const remove: Action<typeof DEAD_LETTERS.remove> = async (
       removed += 1;
       return 'remove';
     };
-    const unseen = await forEachLetter(only, context, decide, isDone);
-    if (wanted.size > 0 && removed === 0) throw new OperatorError(failureOf(unseen));
+    const incomplete = await forEachLetter(only, context, decide, isDone);
+    if (wanted.size > 0 && removed === 0) throw new OperatorError(failureOf(incomplete));
     // A search that has found all of its letters need not see the others.
-    return isDone() ? { hidden: [], hasMore: false, isInterrupted: false } : unseen;
+    return isDone() ? { hidden: [], hasMore: false, isInterrupted: false } : incomplete;
   };
-  const unseen = await context.change({ messageIds, verdict, queue: only }, removeAll, () => ({ removed }));
-  const result = resultOf(unseen, { removed, notFound: ifAny([...wanted]) }, [
+  const incomplete = await context.change({ messageIds, verdict, queue: only }, removeAll, () => ({
+    removed,
+  }));
+  const result = resultOf(incomplete, { removed, notFound: ifAny([...wanted]) }, [
     `Removed ${counted(removed, 'dead letter')}.`,
   ]);
-  return { ...result, failure: failureOf(unseen) };
+  return { ...result, failure: failureOf(incomplete) };
 };

@@ -75,23 +75,37 @@ export const define = <const Spec extends CommandSpec>(
   check?: (options: OptionsOf<Spec>) => void,
 ): Spec => ({ ...spec, ...(check && { check }) });
 
-/**
- * Connects the declarations of a group with a module, which exports their functions under the same names.
- *
- * @param group the first word of the commands. Empty for commands without a group
- * @returns the commands by their words, such as `keys set-limit`
- */
-export const commandsOf = <Specs extends Readonly<Record<string, CommandSpec>>>(
-  group: string,
+/** A declared command, and how to load its function. */
+export interface Command {
+  readonly spec: CommandSpec;
+  readonly load: () => Promise<Action<CommandSpec>>;
+}
+
+/** Connects the declaration of a command without a group with its function. */
+export const commandOf = <Spec extends CommandSpec>(
+  spec: Spec,
+  load: () => Promise<Action<Spec>>,
+): Command => ({ spec, load: load as Command['load'] });
+
+/** Commands with the same first word. */
+export interface Group {
+  /** The help adds the names of the commands. */
+  readonly subject: string;
+  /** By the last word, such as `set-limit`. */
+  readonly commands: Readonly<Record<string, Command>>;
+}
+
+/** Connects the declarations of a group with a module, which exports their functions under the same names. */
+export const groupOf = <Specs extends Readonly<Record<string, CommandSpec>>>(
+  subject: string,
   specs: Specs,
   load: () => Promise<{ readonly [Name in keyof Specs]: Action<Specs[Name]> }>,
-) =>
-  Object.fromEntries(
+): Group => ({
+  subject,
+  commands: Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [
-      `${group} ${wordOf(name)}`.trim(),
-      { spec, load: async () => (await load())[name] as Action<CommandSpec> },
+      wordOf(name),
+      commandOf(spec, async () => (await load())[name] as Action<CommandSpec>),
     ]),
-  );
-
-/** A declared command, and how to load its function. */
-export type Command = ReturnType<typeof commandsOf>[string];
+  ),
+});

@@ -31,7 +31,7 @@ export const describe = (report: ManualReport): string =>
  */
 export const planOf = async (options: SendPaymentOptions, { repositories, now }: Context) => {
   const { id, mode, createdAtMs } = options.cart;
-  const { carts, paidCarts } = repositories.payments[mode];
+  const { carts, paymentRecords } = repositories.payments[mode];
   const cart = await carts.find(id);
   // A later cart can have the same id, because the Idempotency-Key was repeated.
   if (cart?.createdAtMs !== createdAtMs) {
@@ -46,7 +46,10 @@ export const planOf = async (options: SendPaymentOptions, { repositories, now }:
   );
   const { event, entry } = reportOf(options, known, cartWithReports, now());
   const report = event.payment ?? event.refund;
-  const preview = await previewPayment(event, { carts: { find: async () => cartWithReports }, paidCarts });
+  const preview = await previewPayment(event, {
+    carts: { find: async () => cartWithReports },
+    paymentRecords,
+  });
   if (preview.outcome === 'rejected') {
     throw new OperatorError(
       `The service rejects this payment: ${preview.reason}. Nothing was recorded. docs/payments.md explains the reasons.`,

@@ -28,13 +28,13 @@ import {
 export type AccountFinding = Finding<'fails' | 'limited'>;
 
 /** A deployment that is planned, and where. */
-export interface Plan {
+interface Plan {
   readonly planned: PlannedStack;
   readonly account: string;
   readonly region: string;
 }
 
-type Find = (plan: Plan) => Promise<AccountFinding>;
+type Check = (plan: Plan) => Promise<AccountFinding>;
 
 const ok = (remark: string): AccountFinding => ({ result: 'ok', remark });
 const fails = (remark: string): AccountFinding => ({ result: 'fails', remark });
@@ -63,7 +63,7 @@ const deployedTemplate = async (StackName: string): Promise<StackTemplate> => {
   return JSON.parse(TemplateBody) as StackTemplate;
 };
 
-const bootstrap: Find = async ({ planned }) => {
+const bootstrap: Check = async ({ planned }) => {
   if (planned.bootstrapParameter !== DEFAULT_BOOTSTRAP) {
     return {
       result: 'unknown',
@@ -82,7 +82,7 @@ const bootstrap: Find = async ({ planned }) => {
       );
 };
 
-const stack: Find = async ({ planned: { name, isProtected } }) => {
+const stack: Check = async ({ planned: { name, isProtected } }) => {
   const found = await describeStack(name);
   const status = found?.StackStatus ?? 'REVIEW_IN_PROGRESS';
   const isCreated = found !== undefined && !/^(?:ROLLBACK_|REVIEW_|CREATE_FAILED)/.test(status);
@@ -114,7 +114,7 @@ const stack: Find = async ({ planned: { name, isProtected } }) => {
 /** AWS keeps these for functions that reserve none. https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
 const UNRESERVED_MIN = 100;
 
-const executions: Find = async ({ planned: { name, template } }) => {
+const executions: Check = async ({ planned: { name, template } }) => {
   const reserved = reservedExecutions(template);
   const { AccountLimit: { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: left = 0 } = {} } =
     await new LambdaClient({}).send(new GetAccountSettingsCommand({}));
@@ -133,7 +133,7 @@ const executions: Find = async ({ planned: { name, template } }) => {
 const gatewayAccount = (): Promise<GatewayAccount> =>
   new APIGatewayClient({}).send(new GetAccountCommand({}));
 
-const accessLogs: Find = async () => {
+const accessLogs: Check = async () => {
   const { cloudwatchRoleArn = '' } = await gatewayAccount();
   return cloudwatchRoleArn === ''
     ? fails('API Gateway has no role for CloudWatch: create it as in docs/operate.md, "Prepare an account".')
@@ -141,7 +141,7 @@ const accessLogs: Find = async () => {
 };
 
 /** The quotas of a region. Some regions begin with a quarter of the others. */
-const gatewayQuota: Find = async ({ planned: { template }, region }) => {
+const gatewayQuota: Check = async ({ planned: { template }, region }) => {
   const { rate, burst } = gatewayLimits(template);
   const { throttleSettings: { rateLimit = 0, burstLimit = 0 } = {} } = await gatewayAccount();
   const quota = `${rateLimit} requests a second and ${burstLimit} at once for all APIs in ${region}`;
@@ -155,7 +155,7 @@ const gatewayQuota: Find = async ({ planned: { template }, region }) => {
 const covers = (name: string, domain: string): boolean =>
   name === domain || (name.startsWith('*.') && name.slice(1) === domain.slice(domain.indexOf('.')));
 
-const certificate: Find = async ({ planned, account, region }) => {
+const certificate: Check = async ({ planned, account, region }) => {
   const domain = domainPropertiesOf(planned.template);
   if (!domain) return ok('The stage has no domain');
   const CertificateArn = domain.RegionalCertificateArn;
@@ -173,7 +173,7 @@ const certificate: Find = async ({ planned, account, region }) => {
     : fails(`It is for ${names.join(', ')}, not for ${domain.DomainName}.`);
 };
 
-const domainName: Find = async ({ planned: { name, template } }) => {
+const domainName: Check = async ({ planned: { name, template } }) => {
   const domain = domainPropertiesOf(template);
   if (!domain) return ok('The stage has no domain');
   const { DomainName } = domain;
@@ -185,7 +185,7 @@ const domainName: Find = async ({ planned: { name, template } }) => {
     : ok('No other API of this region has it');
 };
 
-const senders: Find = async ({ planned: { template }, account }) => {
+const senders: Check = async ({ planned: { template }, account }) => {
   const arns = namedRoles(template);
   if (arns.length === 0) return ok('The stage names no role');
   const own = arns.filter((arn) => arn.split(':')[4] === account);
@@ -211,7 +211,7 @@ const senders: Find = async ({ planned: { template }, account }) => {
     : { result: 'unknown', remark: `Only their own account knows whether they exist: ${foreign.join(', ')}` };
 };
 
-const roles: Find = async ({ planned: { name, template } }) => {
+const roles: Check = async ({ planned: { name, template } }) => {
   const { SummaryMap: { Roles = 0, RolesQuota = 0 } = {} } = await new IAMClient({}).send(
     new GetAccountSummaryCommand({}),
   );
@@ -222,14 +222,14 @@ const roles: Find = async ({ planned: { name, template } }) => {
 };
 
 /** Each check by its name, in the order in which a deployment needs them. */
-export const CHECKS: readonly (readonly [check: string, find: Find])[] = [
-  ['bootstrap of the CDK', bootstrap],
-  ['stack', stack],
-  ['certificate', certificate],
-  ['domain name', domainName],
-  ['IAM roles', roles],
-  ['roles of other stacks', senders],
-  ['concurrent executions', executions],
-  ['access logs of API Gateway', accessLogs],
-  ['requests to API Gateway', gatewayQuota],
-];
+export const CHECKS: Readonly<Record<string, Check>> = {
+  'bootstrap of the CDK': bootstrap,
+  stack,
+  certificate,
+  'domain name': domainName,
+  'IAM roles': roles,
+  'roles of other stacks': senders,
+  'concurrent executions': executions,
+  'access logs of API Gateway': accessLogs,
+  'requests to API Gateway': gatewayQuota,
+};

@@ -5,7 +5,7 @@ import type { RawItem } from '../../../lib/database/batch-get.ts';
 import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
 import { isPastDeletion } from '../../../lib/database/time-to-live.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
-import { PAYMENT_LISTS } from '../../../lib/payments/paid-cart-repository.ts';
+import { PAYMENT_LISTS } from '../../../lib/payments/payment-record-repository.ts';
 import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { keyNamesOf, tableKindOf } from '../../stage/tables.ts';
 import { cartToCopy, type CopiedItem, withoutTimer, withRecordedExpiry } from './cart-copy.ts';
@@ -74,7 +74,7 @@ const isRemovedEndpoint = ({ removedAtMs }: RawItem): boolean => removedAtMs !==
 
 const IS_REMOVED_ENDPOINT: Copy['condition'] = { ConditionExpression: 'attribute_exists(removedAtMs)' };
 
-/** Whether an item of a table of carts is a claim of a payment, or the reports about a cart: `paid-cart-repository.ts`, `manual-report-repository.ts`. */
+/** Whether an item of a table of carts is a claim of a payment, or the reports about a cart: `payment-record-repository.ts`, `manual-report-repository.ts`. */
 const isNoCart = ({ id, storeId }: RawItem): boolean => /^(?:payment|reports)#/.test(id?.S ?? '') && !storeId;
 
 /** Whether a payment or a refund of a cart was recorded after the restored state. */

@@ -2,26 +2,15 @@ import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { type Columns, table } from '../frame/table.ts';
-import { orUnknown } from '../shared/findings.ts';
+import { checkTable, orUnknown, runChecks } from '../shared/findings.ts';
 import { type Check, DEPLOYED_CHECKS, type State } from './checks.ts';
 import type { STATUS } from './commands.ts';
 import { QUEUE_CHECKS } from './queue-checks.ts';
 
-interface Row extends State {
-  readonly check: string;
-}
-
-const COLUMNS: Columns<Row> = {
-  CHECK: ({ check }) => check,
-  RESULT: ({ result }) => result,
-  REMARK: ({ remark }) => remark,
-};
-
 /** The state of a part of a deployed stage. A check that fails must not hide the others. */
-const stateOf = async (find: Check, context: Context): Promise<State> => {
+const stateOf = async (check: Check, context: Context): Promise<State> => {
   try {
-    return await orUnknown(find(context));
+    return await orUnknown(check(context));
   } catch (error) {
     // A local stage has one server.
     if (context.stage.localEndpoint !== undefined) throw error;
@@ -36,18 +25,14 @@ const stateOf = async (find: Check, context: Context): Promise<State> => {
 export const status: Action<typeof STATUS> = async (_, context) => {
   const { stage, stdout } = context;
   const isLocal = stage.localEndpoint !== undefined;
-  const all = { ...(!isLocal && DEPLOYED_CHECKS), ...QUEUE_CHECKS };
-  const checks = await Promise.all(
-    Object.entries(all).map(async ([check, find]): Promise<Row> => ({
-      check,
-      ...(await stateOf(find, context)),
-    })),
+  const checks = await runChecks({ ...(!isLocal && DEPLOYED_CHECKS), ...QUEUE_CHECKS }, (check) =>
+    stateOf(check, context),
   );
   const open = checks.filter(({ result }) => result !== 'ok').length;
   return {
     json: { stage: stage.name, checks },
     lines: [
-      ...table(stdout, COLUMNS, checks, ''),
+      ...checkTable(stdout, checks),
       ...(isLocal ? ['A local stage has no stack, alarms or certificate.'] : []),
     ],
     failure: open === 0 ? undefined : `The stage ${stage.name} needs a person: ${counted(open, 'check')}.`,

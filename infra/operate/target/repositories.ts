@@ -9,7 +9,7 @@ import { createApiKeyRepository } from '../../../lib/operators/api-key-repositor
 import { createManualReportRepository } from '../../../lib/operators/manual-report-repository.ts';
 import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
 import { createProductImport } from '../../../lib/operators/product-import.ts';
-import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { paymentTablesOf } from '../../stage/tables.ts';
 import type { Stage } from './stage.ts';

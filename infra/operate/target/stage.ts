@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { StandardRetryStrategy } from '@smithy/core/retry';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';

@@ -4,13 +4,14 @@ import { hasParked } from '../../../lib/deliveries/leases/parking.ts';
 import { drainRequestOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { isOpen } from '../../../lib/endpoints/breaker.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
-import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
+import { parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
 import {
   type Disabled,
   ENDPOINTS_MAX,
   generateEndpointId,
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
+import { hostIssueOf } from '../../../lib/endpoints/host-check.ts';
 import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
@@ -125,7 +126,7 @@ const checkUrl = async (
   const own = { publicUrl: outputs['BaseUrl'], apiId: outputs['ApiId'] };
   const parsed = parseEndpointUrl(text, { allowsLoopback, ...own });
   if (!parsed.ok) throw new UsageError(`${parsed.reason}.`);
-  const reason = await checkEndpointHost(parsed.url, resolve);
+  const reason = await hostIssueOf(parsed.url, resolve);
   if (reason !== undefined) throw new OperatorError(`${reason}.`);
   return parsed.url;
 };

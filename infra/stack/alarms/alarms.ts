@@ -9,6 +9,7 @@ import type { StageConfig } from '../../stage/stage-config.ts';
 import { absenceAlarms } from './absence-alarms.ts';
 import { addAlarm } from './alarm.ts';
 import { canaryAlarms } from './canary-alarms.ts';
+import { dueWorkAlarms } from './due-work-alarms.ts';
 import { eventAlarms } from './event-alarms.ts';
 import type { Watched } from './metrics.ts';
 import { paymentAlarms } from './payment-alarms.ts';
@@ -47,6 +48,7 @@ export class Alarms extends Construct {
       ...requestAlarms(props),
       ...paymentAlarms(props),
       ...eventAlarms(props),
+      ...dueWorkAlarms(props),
       ...webhookAlarms(props),
       ...(props.expectsTraffic && trafficAlarms(props)),
       ...(liveRequestsPerHour !== undefined && absenceAlarms(name, liveRequestsPerHour)),

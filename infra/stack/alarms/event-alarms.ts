@@ -1,8 +1,5 @@
-import { Duration } from 'aws-cdk-lib';
-import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { ERASURE_LAG_HOURS_MAX } from '../../../lib/timers/report-run.ts';
 import { type Definitions, errorsOf } from './alarm.ts';
-import { functionMetric, stageMetric, waitingMessages, type Watched } from './metrics.ts';
+import { functionMetric, waitingMessages, type Watched } from './metrics.ts';
 
 /** The alarms on the events about carts, on their way to the bus and the webhooks. */
 export const eventAlarms = (watched: Watched): Definitions => ({
@@ -21,39 +18,4 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     'fan-out-events',
     'Receivers of the bus and the webhooks get events late: FanOutEvents crashes.',
   ),
-  DueWorkFailures: {
-    metric: functionMetric(watched, 'run-due', 'Errors'),
-    // Of five runs, so that one slow run notifies nobody.
-    above: 2,
-    effect:
-      'Merchants learn late of abandoned carts, and failed deliveries are not retried: runs of RunDue fail.',
-  },
-  DueWorkLag: {
-    metric: stageMetric(watched.name, 'DueLagSeconds', Stats.MAXIMUM),
-    // A healthy stage handles what is due within two minutes.
-    above: 10 * 60,
-    effect:
-      'Merchants learn late of abandoned carts, and failed deliveries are retried late: runs of RunDue do not keep up, or items fail.',
-  },
-  DueWorkAbsent: {
-    metric: functionMetric(watched, 'run-due', 'Invocations'),
-    below: 1,
-    periods: 3,
-    effect:
-      'Merchants learn late of abandoned carts, and failed deliveries are not retried: RunDue does not run.',
-  },
-  DueItemsFailing: {
-    // An item that fails is tried again after 15 or 16 minutes, so each half an hour has a failure. Three of these have more
-    // than a single failure and its repetition: those happen on healthy days.
-    metric: stageMetric(watched.name, 'DueItemsFailed', Stats.SUM, Duration.minutes(30)),
-    periods: 3,
-    effect:
-      'An abandonment, a repeated delivery or an erasure does not happen: items of RunDue have failed again and again, for an hour.',
-  },
-  ErasureLag: {
-    metric: stageMetric(watched.name, 'ErasureLagHours', Stats.MAXIMUM),
-    above: ERASURE_LAG_HOURS_MAX,
-    effect:
-      "The stage keeps buyers' data more than a day longer than it promises: erasures of completed carts fail, or do not keep up. Merchants notice nothing.",
-  },
 });

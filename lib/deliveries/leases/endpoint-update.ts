@@ -3,7 +3,8 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isTransactionConflict } from '../../core/aws-errors.ts';
 import { CONFLICT_PAUSES, retry } from '../../core/retry.ts';
-import { type DocumentClient, failedByItself, type Item } from '../../database/documents.ts';
+import { failedByItself } from '../../database/conditional-writes.ts';
+import type { DocumentClient, Item } from '../../database/documents.ts';
 import { type Changes, type Condition, updateOf } from '../../database/expressions.ts';
 
 /** After the last one, the message returns to its queue, and the lease expires. */

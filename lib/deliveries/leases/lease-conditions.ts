@@ -1,7 +1,7 @@
 import type { Condition } from '../../database/expressions.ts';
 import { FAILURES_OPEN, IS_CLOSED, isOpen } from '../../endpoints/breaker.ts';
 import { type EndpointWithState, EXISTS } from '../../endpoints/endpoint-items.ts';
-import { isFree, type Slot, untilOf } from '../../endpoints/lease-slots.ts';
+import { freeCondition, type Slot, untilAttributeOf } from '../../endpoints/lease-slots.ts';
 import { LONG_MS, type Lane } from '../queue/lanes.ts';
 import type { Outcome } from '../records/delivery.ts';
 
@@ -69,15 +69,15 @@ const QUICK: Requirement = {
 };
 
 const freeOf = (slot: Slot): Requirement => ({
-  expression: isFree(slot),
-  isMet: ({ state }, nowMs) => (state[untilOf(slot)] ?? 0) <= nowMs,
+  expression: freeCondition(slot),
+  isMet: ({ state }, nowMs) => (state[untilAttributeOf(slot)] ?? 0) <= nowMs,
 });
 
 /** A lease of slot 0 that ends earlier began more than `LONG_MS` ago. */
 const recentUntilMs = (nowMs: number): number => nowMs + LEASE_MS - LONG_MS;
 
 const SLOT_0_FREE_OR_RECENT: Requirement = {
-  expression: `(${isFree(0)} OR ${untilOf(0)} >= :recent)`,
+  expression: `(${freeCondition(0)} OR ${untilAttributeOf(0)} >= :recent)`,
   isMet: ({ state: { lease0UntilMs = 0 } }, nowMs) =>
     lease0UntilMs <= nowMs || lease0UntilMs >= recentUntilMs(nowMs),
 };
@@ -127,7 +127,7 @@ export const bothOf = (a: Condition, b: Condition): Condition => ({
 });
 
 /** The condition that an endpoint exists with the address that it had. */
-export const hasAddressOf = ({ addressVersion }: EndpointWithState): Condition =>
+export const addressCondition = ({ addressVersion }: EndpointWithState): Condition =>
   addressVersion === undefined
     ? { ConditionExpression: `${EXISTS} AND attribute_not_exists(addressVersion)` }
     : {

@@ -7,7 +7,7 @@ import { type Changes, type Condition, updateOf } from '../../database/expressio
 import { RESULT_ATTRIBUTES, type StateChange } from '../../endpoints/breaker.ts';
 import { endpointKey, type EndpointWithState, existingEndpoint } from '../../endpoints/endpoint-items.ts';
 import type { EndpointRef } from '../../endpoints/endpoint.ts';
-import { ownerOf, type Slot, SLOTS, untilOf } from '../../endpoints/lease-slots.ts';
+import { ownerAttributeOf, type Slot, SLOTS, untilAttributeOf } from '../../endpoints/lease-slots.ts';
 import {
   createEndpointUpdate,
   type EndpointUpdate,
@@ -16,7 +16,7 @@ import {
 } from './endpoint-update.ts';
 import {
   bothOf,
-  hasAddressOf,
+  addressCondition,
   LEASE_MS,
   type Rejection,
   rejectionOf,
@@ -31,7 +31,7 @@ const LEASE_CALL_MS = 2_000;
 /** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
 const START_MS = LEASE_CALL_MS + 1_000;
 
-const attributesOf = (slot: Slot): readonly string[] => [untilOf(slot), ownerOf(slot)];
+const attributesOf = (slot: Slot): readonly string[] => [untilAttributeOf(slot), ownerAttributeOf(slot)];
 
 /** The attributes of both slots. */
 const SLOT_ATTRIBUTES = SLOTS.flatMap(attributesOf);
@@ -80,7 +80,7 @@ const createTake = (documents: DocumentClient, TableName: string, now: Clock) =>
       TableName,
       Key: endpointKey(ref),
       ...updateOf(
-        { set: { [untilOf(slot)]: nowMs + LEASE_MS, [ownerOf(slot)]: owner } },
+        { set: { [untilAttributeOf(slot)]: nowMs + LEASE_MS, [ownerAttributeOf(slot)]: owner } },
         takeCondition(slot, taker, nowMs),
       ),
       ReturnValues: 'ALL_NEW',
@@ -98,7 +98,8 @@ const createTake = (documents: DocumentClient, TableName: string, now: Clock) =>
     const endpoint = existingEndpoint(item);
     if (!endpoint) return { outcome: 'unknown' };
     // Also after a false condition: the SDK may have repeated a call whose response was lost.
-    if (item?.[ownerOf(slot)] === owner) return { endpoint, slot, owner, startByMs: nowMs + START_MS };
+    if (item?.[ownerAttributeOf(slot)] === owner)
+      return { endpoint, slot, owner, startByMs: nowMs + START_MS };
     return rejectionOf(endpoint, slot, taker, nowMs) ?? { outcome: 'contended' };
   };
   /**
@@ -135,8 +136,8 @@ const changesOf = (change: StateChange): Changes =>
         remove: ['isQuick'],
       };
 
-const isOwned = ({ slot, owner }: Lease): Condition => ({
-  ConditionExpression: `${ownerOf(slot)} = :owner`,
+const ownerCondition = ({ slot, owner }: Lease): Condition => ({
+  ConditionExpression: `${ownerAttributeOf(slot)} = :owner`,
   ExpressionAttributeValues: { ':owner': owner },
 });
 
@@ -144,7 +145,7 @@ const isOwned = ({ slot, owner }: Lease): Condition => ({
 const createFree =
   (update: UpdateEndpoint) =>
   (lease: Lease): Promise<EndpointUpdate | undefined> =>
-    update(endpointKey(lease.endpoint), { remove: attributesOf(lease.slot) }, isOwned(lease));
+    update(endpointKey(lease.endpoint), { remove: attributesOf(lease.slot) }, ownerCondition(lease));
 
 const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFree>) => {
   /** Frees the slot and stores the result of the attempt, by one write. A result of an old address only frees the slot. */
@@ -152,12 +153,12 @@ const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFre
     const key = endpointKey(lease.endpoint);
     const changes = changesOf(change);
     const released = { ...changes, remove: [...(changes.remove ?? []), ...attributesOf(lease.slot)] };
-    const own = await update(key, released, bothOf(hasAddressOf(lease.endpoint), isOwned(lease)));
+    const own = await update(key, released, bothOf(addressCondition(lease.endpoint), ownerCondition(lease)));
     const endpoint = existingEndpoint(own?.item);
     if (!own) return { isStored: false };
     if (own.applied) return { isStored: true, endpoint };
     const isStored = endpoint !== undefined && endpoint.addressVersion === lease.endpoint.addressVersion;
-    const owner = own.item?.[ownerOf(lease.slot)];
+    const owner = own.item?.[ownerAttributeOf(lease.slot)];
     if (owner === lease.owner) {
       const freed = await free(lease);
       return { isStored, endpoint: existingEndpoint(freed?.item) };
@@ -165,7 +166,7 @@ const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFre
     // The lease had expired, and another attempt took the slot: the result still counts. Without an owner, an earlier release
     // succeeded, but its response was lost.
     if (owner === undefined || !isStored) return { isStored, endpoint };
-    const late = await update(key, changes, hasAddressOf(lease.endpoint));
+    const late = await update(key, changes, addressCondition(lease.endpoint));
     return { isStored: late?.applied === true, endpoint: existingEndpoint(late?.item) };
   };
 };
@@ -187,7 +188,7 @@ export const createLeases = (documents: DocumentClient, tableName: string, now: 
     async freeDrained(lease: Lease): Promise<boolean> {
       const { parks } = lease.endpoint.state;
       const changes = { set: { drainedParks: parks }, remove: attributesOf(lease.slot) };
-      const freed = await update(endpointKey(lease.endpoint), changes, isOwned(lease));
+      const freed = await update(endpointKey(lease.endpoint), changes, ownerCondition(lease));
       // Also if the condition is false: the SDK may have repeated a call whose response was lost.
       const endpoint = existingEndpoint(freed?.item);
       return endpoint === undefined || !hasParked(endpoint.state);

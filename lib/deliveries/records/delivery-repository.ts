@@ -7,7 +7,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { isoTime } from '../../core/rfc3339.ts';
-import { callOptions, type DocumentClient, unlessConditionFails } from '../../database/documents.ts';
+import { unlessConditionFails } from '../../database/conditional-writes.ts';
+import { callOptions, type DocumentClient } from '../../database/documents.ts';
 import { updateOf } from '../../database/expressions.ts';
 import { queryPages } from '../../database/paginate.ts';
 import { assertReadable, schemaVersionOf } from '../../database/schema-version.ts';

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { isTlsFailure } from '../../core/tls-errors.ts';
 import { unlessAborted } from '../../core/unless-aborted.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from '../../endpoints/endpoint-url.ts';
-import { hostOf } from '../../endpoints/host-name.ts';
+import { hostOf } from '../../endpoints/host.ts';
 import { allowedAddressesOf, resolveHost, type ResolveHost } from '../../endpoints/ip-addresses.ts';
 import type { AttemptError, AttemptResult } from '../records/attempt.ts';
 import { textOf } from './response-text.ts';

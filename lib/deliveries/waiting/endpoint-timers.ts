@@ -7,7 +7,7 @@ import {
   EXISTS,
 } from '../../endpoints/endpoint-items.ts';
 import type { EndpointRef } from '../../endpoints/endpoint.ts';
-import { createTimerRepository, type DueItem, hasTimer } from '../../timers/timer-repository.ts';
+import { createTimerRepository, type DueItem, timerCondition } from '../../timers/timer-repository.ts';
 import { kindOf, TIMER_ATTRIBUTES, timerOf } from '../../timers/timer.ts';
 import { createEndpointUpdate, type EndpointUpdate, type UpdateEndpoint } from '../leases/endpoint-update.ts';
 
@@ -52,13 +52,13 @@ export const createEndpointTimers = (documents: DocumentClient, tableName: strin
      * @throws an error of the item, too, if this release cannot read the endpoint
      */
     async claim(item: DueItem, timerAtMs: number): Promise<EndpointWithState | undefined> {
-      const claimed = await update(item.key, { set: { timerAtMs } }, hasTimer(item), ONCE);
+      const claimed = await update(item.key, { set: { timerAtMs } }, timerCondition(item), ONCE);
       return existingEndpoint(claimed);
     },
 
     /** Ends the timer of an endpoint, unless a delivery was parked, or the endpoint has another timer. */
     async end(item: DueItem): Promise<void> {
-      const { ConditionExpression, ExpressionAttributeValues } = hasTimer(item);
+      const { ConditionExpression, ExpressionAttributeValues } = timerCondition(item);
       await update(
         item.key,
         { remove: TIMER_ATTRIBUTES },

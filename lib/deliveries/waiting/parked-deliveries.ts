@@ -2,7 +2,8 @@ import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { sendAll } from '../../core/retry.ts';
 import { createBatchPut } from '../../database/batch-put.ts';
-import { type DocumentClient, unlessConditionFails } from '../../database/documents.ts';
+import { unlessConditionFails } from '../../database/conditional-writes.ts';
+import type { DocumentClient } from '../../database/documents.ts';
 import { queryPages } from '../../database/paginate.ts';
 import { schemaVersionOf } from '../../database/schema-version.ts';
 import { logKey } from '../../events/logged-event.ts';
@@ -80,7 +81,7 @@ export const createParkedDeliveries = (documents: DocumentClient, tableName: str
     /**
      * Adds deliveries, at most 25 (BatchWriteItem). Their records must say before that they wait. A repetition changes nothing.
      *
-     * @throws OutageError if DynamoDB throttles some of them three times
+     * @throws UnavailableError if DynamoDB throttles some of them three times
      */
     async add(messages: readonly DeliveryMessage[]): Promise<void> {
       // A batch must not have a key twice.

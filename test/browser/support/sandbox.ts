@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';

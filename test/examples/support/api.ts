@@ -39,7 +39,7 @@ export const startApi = async () => {
       // Its deletion time is long past for the gateway's clock.
       const waiting = waitingCart({ mode: 'test', storeId, deleteAtSeconds: undefined });
       const { cart } = await carts.test.create(waiting);
-      const repositories = { carts: carts.test, paidCarts: dependencies.testPayments };
+      const repositories = { carts: carts.test, paymentRecords: dependencies.testPayments };
       await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, repositories);
       return cart.id;
     },

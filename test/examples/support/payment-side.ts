@@ -8,7 +8,7 @@ import { signatureOf } from '../../../docs/examples/payments/provider-signature.
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
-import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
 import { paymentBatchOf, NO_RETURNS } from '../../support/domain/payment-events.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';

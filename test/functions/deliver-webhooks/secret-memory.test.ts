@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { beforeCalls } from '../../support/database/documents.ts';

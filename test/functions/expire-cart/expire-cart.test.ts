@@ -6,7 +6,7 @@ import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
-import { paidCartRepositoryOf } from '../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../support/domain/events.ts';
 import { expiryJobOf, handleExpired } from '../../support/domain/expiries.ts';
 import { payment } from '../../support/domain/payments.ts';
 import { DAY_LIFETIME } from '../../support/functions/dependencies.ts';
@@ -29,7 +29,7 @@ const pay = (cartId: string, changes: Partial<Payment> = {}) =>
     { cartId, mode: 'live', payment: payment({ occurredAtMs: service.clock.now(), ...changes }) },
     {
       carts: service.carts.live,
-      paidCarts: paidCartRepositoryOf(service, 'carts', service.clock.now),
+      paymentRecords: paymentRecordRepositoryOf(service, 'carts', service.clock.now),
     },
   );
 

@@ -6,7 +6,7 @@ import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';

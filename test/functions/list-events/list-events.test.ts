@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';

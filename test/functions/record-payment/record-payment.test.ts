@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import type { RecordPaymentDependencies } from '../../../lib/payments/record-payment.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { givenDatabase } from '../../support/database/database.ts';
@@ -249,9 +249,9 @@ describe('two payments of one cart at the same time', () => {
           return cart;
         },
       },
-      paidCarts: {
+      paymentRecords: {
         save: async (...args) => {
-          const saved = await repositories.live.paidCarts.save(...args);
+          const saved = await repositories.live.paymentRecords.save(...args);
           if (saved === 'conflict') lost += 1;
           const [, { event, claim }] = args;
           if (saved === 'saved' && event?.type === 'cart.completed') completedBy = claim?.paymentId;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { givenDatabase } from '../../support/database/database.ts';

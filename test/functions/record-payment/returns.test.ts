@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import type { RecordPaymentDependencies } from '../../../lib/payments/record-payment.ts';
 import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -26,7 +26,7 @@ const deliver = (
 ): Promise<SQSBatchResponse> => {
   const repositories: RecordPaymentDependencies = {
     carts: { find: async (id) => (error ? Promise.reject(error) : waitingCart({ id })) },
-    paidCarts: { save: async () => 'saved' },
+    paymentRecords: { save: async () => 'saved' },
   };
   const dependencies = {
     repositories: { live: repositories, test: repositories },
@@ -37,7 +37,7 @@ const deliver = (
 };
 
 const payment = (): string => eventAbout(randomUUID());
-const OUTAGE = new OutageError('down');
+const OUTAGE = new UnavailableError('down');
 
 it.each([1, 19])('a rejected event returns after five seconds, at receive %i', async (receiveCount) => {
   await deliver(['nonsense'], receiveCount);

@@ -5,7 +5,7 @@ import { parseAction } from '../../../functions/sandbox-checkout/form.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { paidCartRepositoryOf } from '../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../support/domain/events.ts';
 import { payment, refund } from '../../support/domain/payments.ts';
 import { givenSandbox, type TestSandbox } from './sandbox.ts';
 
@@ -18,8 +18,8 @@ const sandbox = await givenSandbox(undefined, database);
 
 /** Records a refund of a test cart as the payment side reports it. */
 const record = (cartId: string, given: Refund) => {
-  const paidCarts = paidCartRepositoryOf(database, 'testCarts', sandbox.clock.now);
-  return recordPayment({ cartId, mode: 'test', refund: given }, { carts: sandbox.carts, paidCarts });
+  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', sandbox.clock.now);
+  return recordPayment({ cartId, mode: 'test', refund: given }, { carts: sandbox.carts, paymentRecords });
 };
 
 describe('a waiting cart', () => {

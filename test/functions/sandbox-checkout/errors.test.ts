@@ -168,7 +168,7 @@ describe('503', () => {
     ],
   ])('is the response when a payment cannot be saved: %s', async (_, fail) => {
     const broken = await givenSandbox(
-      () => ({ paidCarts: { save: () => Promise.reject(fail()) } }),
+      () => ({ paymentRecords: { save: () => Promise.reject(fail()) } }),
       database,
     );
     const id = await broken.givenCart();

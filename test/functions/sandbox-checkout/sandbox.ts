@@ -29,12 +29,18 @@ export const givenSandbox = async (
   const {
     time: clock,
     carts: { test: carts },
-    testPayments: paidCarts,
+    testPayments: paymentRecords,
     abandonments: { test: abandonments },
     ...dependencies
   } = createDependencies(database ?? (await givenDatabase()), time);
   const { now } = clock;
-  const handler = sandboxCheckout({ ...dependencies, carts, paidCarts, abandonments, ...replace(carts) });
+  const handler = sandboxCheckout({
+    ...dependencies,
+    carts,
+    paymentRecords,
+    abandonments,
+    ...replace(carts),
+  });
 
   const send = async (
     name: 'openSandboxCheckout' | 'submitSandboxCheckout',

@@ -8,11 +8,17 @@ import { LLMS_INDEX, renderLlmsIndex } from '../../../infra/docs/llms-index.ts';
 import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
 
 /** The templates of the whole test run. */
-const templates = () => ({
-  production: productionStage().template,
-  branch: branchStage().template,
-  full: fullStage().template,
-});
+const templates = {
+  get production() {
+    return productionStage().template;
+  },
+  get branch() {
+    return branchStage().template;
+  },
+  get full() {
+    return fullStage().template;
+  },
+};
 
 test.each(DOCUMENTS)('%s has the blocks that the code generates', (path) => {
   const { text, generated } = generateDocument(path, templates);

@@ -125,7 +125,10 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   AmountMismatches: { cause: 'a payment with a wrong amount', add: once(({ lines }) => lines.mismatched) },
   ExcessRefunds: { cause: 'a refund above the payment', add: once(({ lines }) => lines.excess) },
   EarlyRefunds: { cause: 'a refund has no payment after a day', add: once(({ lines }) => lines.early) },
-  EventDeadLetters: { cause: 'the fan-out sets an event aside', add: deadLetter('FanOutDeadLetters') },
+  EventDeadLetters: {
+    cause: 'an event of the fan-out becomes a dead letter',
+    add: deadLetter('FanOutDeadLetters'),
+  },
   FeedLag: {
     cause: 'the fan-out cannot send a batch',
     add: eachMinute((stage, minute, since) => stage.iterator(minute, 60_000 * (since + 1))),

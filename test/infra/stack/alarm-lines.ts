@@ -8,10 +8,10 @@ import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
-import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
-import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import type { LogLine } from '../../support/cloudwatch/metrics.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
@@ -72,7 +72,7 @@ const requestLines = async (database: TestDatabase) => {
   };
 };
 
-const down = (): Error => new OutageError('down');
+const down = (): Error => new UnavailableError('down');
 
 /** A 5xx of each function, by its name in the log. */
 const failedLines = async (): Promise<Readonly<Record<string, readonly LogLine[]>>> => {

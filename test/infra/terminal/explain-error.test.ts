@@ -6,7 +6,7 @@ import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { explainError } from '../../../infra/terminal/explain-error.ts';
-import { OutageError, ThrottledError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError, ThrottledError } from '../../../lib/core/aws-errors.ts';
 
 let status = 400;
 let code = '';
@@ -71,6 +71,6 @@ test('a batch of which DynamoDB left a part is a throttle of DynamoDB', async ()
 
 test('a batch that a receiver did not accept names the receiver', async () => {
   expect(
-    await explainError(new OutageError('The queue did not accept the whole batch'), undefined),
+    await explainError(new UnavailableError('The queue did not accept the whole batch'), undefined),
   ).toStrictEqual(['The queue did not accept the whole batch: try again in a minute.']);
 });

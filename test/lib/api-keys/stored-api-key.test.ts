@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toStoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import { requireStoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 
 const KEY = {
   keyId: '06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10',
@@ -15,8 +15,8 @@ const KEY = {
 describe('the item of a key', () => {
   it('is read as it is, with all or none of the optional attributes', () => {
     const full = { ...KEY, label: 'Shop', lang: 'fr-CA', expiresAtMs: 1, revokedAtMs: 2 };
-    expect(toStoredApiKey(KEY)).toStrictEqual(KEY);
-    expect(toStoredApiKey(full)).toStrictEqual(full);
+    expect(requireStoredApiKey(KEY)).toStrictEqual(KEY);
+    expect(requireStoredApiKey(full)).toStrictEqual(full);
   });
 
   const wrong = {
@@ -33,10 +33,10 @@ describe('the item of a key', () => {
     ...Object.entries(wrong).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
   ])('is invalid with %s %j, and the error does not contain the value', (name, value) => {
     const error = new Error('The item of an API key in DynamoDB is invalid');
-    expect(() => toStoredApiKey({ ...KEY, [name]: value })).toThrow(error);
+    expect(() => requireStoredApiKey({ ...KEY, [name]: value })).toThrow(error);
   });
 
   it('is invalid if it is missing', () => {
-    expect(() => toStoredApiKey(undefined)).toThrow(Error);
+    expect(() => requireStoredApiKey(undefined)).toThrow(Error);
   });
 });

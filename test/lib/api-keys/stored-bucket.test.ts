@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { ContentionError } from '../../../lib/core/aws-errors.ts';
 import { clockOf, NOW_MS } from '../../support/clock.ts';
 import { beforeCalls, mockDocuments } from '../../support/database/documents.ts';

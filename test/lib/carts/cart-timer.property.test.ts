@@ -14,7 +14,7 @@ import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { eventLogOf, eventsOf, paidCartRepositoryOf } from '../../support/domain/events.ts';
+import { eventLogOf, eventsOf, paymentRecordRepositoryOf } from '../../support/domain/events.ts';
 import { NEVER, runExpiries } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -30,7 +30,7 @@ const givenCart = async () => {
   const clock = manualClock();
   const { now } = clock;
   const carts = createCartRepository(documents, tableName, now);
-  const paidCarts = paidCartRepositoryOf(database, 'carts', now);
+  const paymentRecords = paymentRecordRepositoryOf(database, 'carts', now);
   const abandonments = createAbandonmentRepository(tableName, eventLogOf(database, now));
   const eraser = createCartEraser(documents, createErasureLedger(documents, tableNames.erasures), now);
   const erasures = createErasureJob('live', { documents, tableName, now }, DAYS);
@@ -54,7 +54,7 @@ const givenCart = async () => {
           mode: 'live',
           payment: payment({ paymentId: `${cart.id} ${paymentId}`, result, occurredAtMs: now() - agoMs }),
         },
-        { carts, paidCarts },
+        { carts, paymentRecords },
       ),
     expireNow: async () => {
       const current = await found();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import type { EventLog } from '../../../lib/events/event-log.ts';

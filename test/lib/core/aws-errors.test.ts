@@ -8,7 +8,7 @@ import {
   isThrottle,
   isTransactionConflict,
   isUnavailable,
-  OutageError,
+  UnavailableError,
   ThrottledError,
 } from '../../../lib/core/aws-errors.ts';
 
@@ -49,8 +49,8 @@ describe('a service is unavailable', () => {
   });
 
   it('if a batch was not accepted, or other writers always came first', () => {
-    expect(kindOf(new OutageError('left'))).toBe('unavailable');
-    expect(new OutageError('left').name).toBe('OutageError');
+    expect(kindOf(new UnavailableError('left'))).toBe('unavailable');
+    expect(new UnavailableError('left').name).toBe('UnavailableError');
   });
 
   it.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(

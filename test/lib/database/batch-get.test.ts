@@ -1,7 +1,7 @@
 import { BatchGetItemCommand, type BatchGetItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { ThrottledError } from '../../../lib/core/aws-errors.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { batchGet } from '../../../lib/database/batch-get.ts';

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { unlessConditionFails } from '../../../lib/database/documents.ts';
+import { unlessConditionFails } from '../../../lib/database/conditional-writes.ts';
 import { type Changes, updateOf } from '../../../lib/database/expressions.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 

@@ -1,8 +1,8 @@
 import type { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
-import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
+import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { createLeases, type Lease } from '../../../lib/deliveries/leases/leases.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
@@ -45,7 +45,7 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
 
   it('is an outage if the other writers always come first', async () => {
     const { endpoint, endpointTimers } = await given(Infinity);
-    await expect(endpointTimers.notePark(endpoint, NOW_MS)).rejects.toBeInstanceOf(OutageError);
+    await expect(endpointTimers.notePark(endpoint, NOW_MS)).rejects.toBeInstanceOf(UnavailableError);
     expect(await endpoints.get(endpoint)).toMatchObject({ state: { parks: undefined } });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';

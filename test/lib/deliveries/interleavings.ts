@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
-import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
 import { commute, type Footprint, footprintOf, nameOf } from './footprints.ts';
@@ -41,7 +41,7 @@ export const createTurns = (documents: DocumentClient, beforeCall: () => void = 
     footprint?: Footprint,
   ): Promise<Result> => {
     beforeCall();
-    if (callsLeft <= 0) return Promise.reject(new OutageError('The process has ended'));
+    if (callsLeft <= 0) return Promise.reject(new UnavailableError('The process has ended'));
     callsLeft -= 1;
     if (!waiting) return call();
     const { promise, resolve, reject } = Promise.withResolvers<Result>();

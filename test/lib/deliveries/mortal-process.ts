@@ -1,7 +1,7 @@
-import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 
 /** The process ended. */
-export class DeathError extends OutageError {
+export class DeathError extends UnavailableError {
   constructor() {
     super('The process has ended');
   }

@@ -1,7 +1,7 @@
 import { type BatchWriteCommandInput, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';

@@ -1,8 +1,8 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
-import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
+import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { deliverBatch } from '../../../lib/deliveries/deliver-batch.ts';
 import { createDeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
 import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
@@ -89,7 +89,7 @@ const dieInRotation = async (endpoint: WebhookEndpoint, call: number, isSent: bo
     calls += 1;
     if (calls < call) return next(input);
     if (calls === call && isSent) await next(input);
-    throw new OutageError('The process has ended');
+    throw new UnavailableError('The process has ended');
   });
   const endpointChanges = endpointChangesOf({ documents, tableNames }, now);
   await endpointChanges.rotateSecret(endpoint, HOUR_MS).catch(() => undefined);

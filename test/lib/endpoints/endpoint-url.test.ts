@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
+import { parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
+import { hostIssueOf } from '../../../lib/endpoints/host-check.ts';
 
 describe("an endpoint's address", () => {
   it.each([
@@ -94,7 +95,7 @@ describe("an endpoint's address", () => {
 
 describe('the host of an endpoint', () => {
   const check = (addresses: readonly string[], url = 'https://shop.example/') =>
-    checkEndpointHost(url, async () => addresses);
+    hostIssueOf(url, async () => addresses);
 
   it('may have public addresses alone', async () => {
     const rejected = 'The host has an IP address that is not public';
@@ -105,15 +106,15 @@ describe('the host of an endpoint', () => {
 
   it('must be in the DNS', async () => {
     const missing = (): Promise<never> => Promise.reject(new Error('ENOTFOUND'));
-    expect(await checkEndpointHost('https://shop.example/', missing)).toBe(
+    expect(await hostIssueOf('https://shop.example/', missing)).toBe(
       'The DNS has no IP address for the host',
     );
   });
 
   it('of an http address is this machine, without the DNS', async () => {
     const unused = (): Promise<never> => Promise.reject(new Error('unused'));
-    expect(await checkEndpointHost('http://localhost:80/', unused)).toBeUndefined();
-    expect(await checkEndpointHost('http://127.0.0.1:80/', unused)).toBeUndefined();
+    expect(await hostIssueOf('http://localhost:80/', unused)).toBeUndefined();
+    expect(await hostIssueOf('http://127.0.0.1:80/', unused)).toBeUndefined();
   });
 });
 

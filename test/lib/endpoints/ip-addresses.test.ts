@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { checkEndpointHost } from '../../../lib/endpoints/endpoint-url.ts';
+import { hostIssueOf } from '../../../lib/endpoints/host-check.ts';
 import { createResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { type DnsResponse, givenDns } from './dns-server.ts';
 
@@ -30,7 +30,7 @@ describe('a name server that is silent', () => {
     const { resolve, bothAsked } = await givenResolve('silent', 'silent');
     withoutTime();
     let reason: string | undefined = 'pending';
-    const checking = checkEndpointHost(URL, resolve).then((result) => (reason = result));
+    const checking = hostIssueOf(URL, resolve).then((result) => (reason = result));
     await bothAsked();
     await vi.advanceTimersByTimeAsync(1_499);
     await setImmediate();
@@ -51,7 +51,7 @@ describe('a name server that is silent', () => {
   it('about one type is not a missing address, if the other type has none', async () => {
     const { resolve, bothAsked } = await givenResolve('NODATA', 'silent');
     withoutTime();
-    const checking = checkEndpointHost(URL, resolve);
+    const checking = hostIssueOf(URL, resolve);
     await bothAsked();
     await vi.advanceTimersByTimeAsync(1_500);
     expect(await checking).toBe(NO_RESPONSE);
@@ -67,7 +67,7 @@ describe('a name server that responds', () => {
     ['SERVFAIL', 'SERVFAIL', NO_RESPONSE],
   ] as const)('with %s and %s gives the result: %s', async (A, AAAA, reason) => {
     const { resolve } = await givenResolve(A, AAAA);
-    expect(await checkEndpointHost(URL, resolve)).toBe(reason);
+    expect(await hostIssueOf(URL, resolve)).toBe(reason);
   });
 
   it('leaves no timer behind', async () => {

@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';

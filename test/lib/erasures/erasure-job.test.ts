@@ -15,7 +15,7 @@ import { recordUnits } from '../../support/database/consumed-units.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
 import { unlessExempt } from '../../support/database/exemptions.ts';
-import { eventsOf, paidCartRepositoryOf } from '../../support/domain/events.ts';
+import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/events.ts';
 import { NEVER } from '../../support/domain/expiries.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -186,7 +186,7 @@ describe('a run', () => {
     const { database, clock, givenCart, later, run, find, waiting } = await givenErasures();
     const carts = await Promise.all(Array.from({ length: 10 }, () => givenCart()));
     later(DAYS);
-    const { save } = paidCartRepositoryOf(database, 'carts', clock.now);
+    const { save } = paymentRecordRepositoryOf(database, 'carts', clock.now);
     const second = carts.map((cart) => {
       const paidTwice = { ...cart, payments: [...(cart.payments ?? []), payment()] };
       return save(cart, { cart: paidTwice });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { erasedEventBody, eraseEvents } from '../../../lib/erasures/event-eraser.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';

@@ -3,7 +3,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { cartEvent, eventIdOf, type CartEvent } from '../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';

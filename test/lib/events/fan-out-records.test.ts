@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { RejectedEventError } from '../../../lib/events/bus.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -42,14 +42,16 @@ describe('a record that cannot be handled', () => {
     ['with bodies of two families', image({ ...ITEM, endpointBody: event(1).body }), KEY],
     ['of a later release', image({ ...ITEM, schemaVersion: 2 }), KEY],
     ['with a text as its number', image({ ...ITEM, sequence: '1' }), { log: 'live#store-1' }],
-  ])('that is malformed is set aside, and those behind it are sent: %s', async (_, record, key) => {
+  ])('that is malformed becomes a dead letter, and those behind it are sent: %s', async (_, record, key) => {
     const sinks = givenSinks();
     const lines = await logged(async () => {
       expect(await sinks.send([record, valid])).toStrictEqual({ batchItemFailures: [] });
     });
-    expect(sinks.aside).toStrictEqual([{ reason: 'malformed', log: undefined, sequence: undefined, ...key }]);
+    expect(sinks.deadLetters).toStrictEqual([
+      { reason: 'malformed', log: undefined, sequence: undefined, ...key },
+    ]);
     expect(sinks.onBus).toHaveLength(1);
-    expect(lines).toContainEqual(expect.objectContaining({ RecordsSetAside: 1 }));
+    expect(lines).toContainEqual(expect.objectContaining({ EventDeadLetters: 1 }));
   });
 
   it.each([
@@ -60,7 +62,7 @@ describe('a record that cannot be handled', () => {
       Object.assign(new Error('not this text'), { name: 'InvalidMessageContents' }),
     ],
     ['a defect of the code hits', 'bus', new TypeError('undefined is not a function')],
-  ])('that %s is set aside, and all others are sent', async (_, failing, error) => {
+  ])('that %s becomes a dead letter, and all others are sent', async (_, failing, error) => {
     const sinks = givenSinks();
     const sent = events(25);
     const [poison, ...others] = sent.splice(12, 1).concat(sent);
@@ -72,29 +74,29 @@ describe('a record that cannot be handled', () => {
     const lines = await logged(async () => {
       expect(await followStream(sinks, records)).toBe(1);
     });
-    expect(sinks.aside).toStrictEqual([{ reason: 'rejected', log: 'live#store-1', sequence: 13 }]);
+    expect(sinks.deadLetters).toStrictEqual([{ reason: 'rejected', log: 'live#store-1', sequence: 13 }]);
     const { bus, queue } = sinks.received();
     expect(bus).toStrictEqual(expect.arrayContaining(others.map(({ id }) => id)));
     expect([...queue]).toStrictEqual(expect.arrayContaining([...pairsOf(others)]));
-    expect(lines).toContainEqual(expect.objectContaining({ RecordsSetAside: 1 }));
+    expect(lines).toContainEqual(expect.objectContaining({ EventDeadLetters: 1 }));
     expect(JSON.stringify(lines)).not.toContain(error.message);
   });
 
-  it('is retried if it cannot be set aside', async () => {
+  it('is retried if its dead letter cannot be stored', async () => {
     const sinks = givenSinks();
     sinks.failing((call) => {
-      if (call === 'set aside') throw new OutageError('down');
+      if (call === 'dead letter') throw new UnavailableError('down');
     });
     await expect(sinks.send([image({}), valid])).rejects.toThrow('down');
     sinks.failing(() => undefined);
     await sinks.send([image({}), valid]);
-    expect(sinks.aside).toHaveLength(1);
+    expect(sinks.deadLetters).toHaveLength(1);
   });
 
   it('without a number is retried after an outage, with its whole batch', async () => {
     const sinks = givenSinks();
     sinks.failing((call) => {
-      if (call === 'bus') throw new OutageError('down');
+      if (call === 'bus') throw new UnavailableError('down');
     });
     const record = eventRecord(event(1));
     delete record.dynamodb?.SequenceNumber;
@@ -102,10 +104,10 @@ describe('a record that cannot be handled', () => {
   });
 });
 
-it('after an outage of 20 hours, records are set aside before the stream deletes them', async () => {
+it('after an outage of 20 hours, records become dead letters before the stream deletes them', async () => {
   const sinks = givenSinks();
   sinks.failing((call) => {
-    if (call === 'bus') throw new OutageError('down');
+    if (call === 'bus') throw new UnavailableError('down');
   });
   const records = events(3).map(eventRecord);
   const [fresh] = records.splice(2);
@@ -116,7 +118,7 @@ it('after an outage of 20 hours, records are set aside before the stream deletes
       batchItemFailures: [{ itemIdentifier: 's3' }],
     });
   });
-  expect(sinks.aside).toStrictEqual(
+  expect(sinks.deadLetters).toStrictEqual(
     [1, 2].map((sequence) => ({ reason: 'expiring', log: 'live#store-1', sequence })),
   );
 });

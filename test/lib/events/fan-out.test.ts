@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { fanOut } from '../../../lib/events/fan-out.ts';
 import { readEndpoint } from '../../support/domain/endpoints.ts';
 import { event, eventRecord, events } from '../../support/domain/logged-events.ts';
@@ -92,11 +92,11 @@ describe('after deaths and outages', () => {
         calls += 1;
         if (calls !== survived + 1) return;
         isDead = true;
-        throw new OutageError('died');
+        throw new UnavailableError('died');
       });
       await followStream(sinks, sent.map(eventRecord));
       expect(sinks.received()).toStrictEqual({ bus: sent.map(({ id }) => id), queue: pairsOf(sent) });
-      expect(sinks.aside).toStrictEqual([]);
+      expect(sinks.deadLetters).toStrictEqual([]);
       expect(survived).toBeLessThan(100);
     }
   });
@@ -104,7 +104,7 @@ describe('after deaths and outages', () => {
   it('an outage stops a batch at the first event that is not sent, and repeats none before its chunk', async () => {
     const sinks = givenSinks();
     sinks.failing((call, ids) => {
-      if (call === 'bus' && ids.includes(event(15).id)) throw new OutageError('throttled');
+      if (call === 'bus' && ids.includes(event(15).id)) throw new UnavailableError('throttled');
     });
     const lines = await logged(async () => {
       expect(await sinks.send(events(30).map(eventRecord))).toStrictEqual({
@@ -116,7 +116,7 @@ describe('after deaths and outages', () => {
   });
 
   it('an outage of one sink waits for the other, so that nothing is in flight after it', async () => {
-    const outage = new OutageError('down');
+    const outage = new UnavailableError('down');
     let isSent = false;
     const otherSink = async (): Promise<void> => {
       await setImmediate();
@@ -131,14 +131,14 @@ describe('after deaths and outages', () => {
     const [poison, unlucky] = [event(13), event(16)];
     sinks.failing((call, ids) => {
       if (call === 'queue' && ids.includes(poison.id)) throw new TypeError('undefined is not a function');
-      if (call === 'bus' && ids.includes(unlucky.id)) throw new OutageError('throttled');
+      if (call === 'bus' && ids.includes(unlucky.id)) throw new UnavailableError('throttled');
     });
     await logged(async () => {
       expect(await sinks.send(events(30).map(eventRecord))).toStrictEqual({
         batchItemFailures: [{ itemIdentifier: 's16' }],
       });
     });
-    expect(sinks.aside).toStrictEqual([{ reason: 'rejected', log: 'live#store-1', sequence: 13 }]);
+    expect(sinks.deadLetters).toStrictEqual([{ reason: 'rejected', log: 'live#store-1', sequence: 13 }]);
     expect(sinks.received().bus).toStrictEqual(events(15).map(({ id }) => id));
   });
 });

@@ -7,7 +7,7 @@ import {
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { createBusSink } from '../../../lib/events/bus-sink.ts';
 import type { BusEvent, EventBus } from '../../../lib/events/bus.ts';
-import { fanOutRecords, type SetAsideEvent } from '../../../lib/events/fan-out-records.ts';
+import { fanOutRecords, type EventDeadLetter } from '../../../lib/events/fan-out-records.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { readEndpoint } from '../../support/domain/endpoints.ts';
@@ -21,7 +21,7 @@ export const givenSinks = (
 ) => {
   const onBus: BusEvent[] = [];
   const messages: DeliveryMessage[] = [];
-  const aside: SetAsideEvent[] = [];
+  const deadLetters: EventDeadLetter[] = [];
   const calls: string[] = [];
   let nowMs = NOW_MS;
   let fail: Fail = () => undefined;
@@ -59,15 +59,15 @@ export const givenSinks = (
       return endpoints.filter((each) => each.storeId === storeId && each.mode === mode);
     }),
   ];
-  const setAside = async (key: SetAsideEvent) => {
-    await call('set aside');
-    aside.push(key);
+  const storeDeadLetter = async (key: EventDeadLetter) => {
+    await call('dead letter');
+    deadLetters.push(key);
   };
-  const handler = fanOutRecords({ createSinks, setAside, now: () => nowMs });
+  const handler = fanOutRecords({ createSinks, storeDeadLetter, now: () => nowMs });
   return {
     onBus,
     messages,
-    aside,
+    deadLetters,
     calls,
     failing(behave: Fail): void {
       fail = behave;

@@ -1,11 +1,11 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import {
   IDEMPOTENCY_SECRET_IDS,
   type IdempotencySecretId,
-  readIdempotencySecret,
+  readOrCreateIdempotencySecret,
 } from '../../../lib/idempotency/idempotency-secret.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
@@ -21,7 +21,7 @@ const read = (
     if (operation === 'PutItem') await beforeWrite();
     return next(input);
   });
-  return readIdempotencySecret(documents, tableNames.secrets, id);
+  return readOrCreateIdempotencySecret(documents, tableNames.secrets, id);
 };
 
 describe('the idempotency secret of a database', () => {

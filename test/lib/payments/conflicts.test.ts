@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { isUnavailable } from '../../../lib/core/aws-errors.ts';
@@ -12,7 +12,7 @@ import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/database/documents.ts';
-import { eventsOf, paidCartRepositoryOf } from '../../support/domain/events.ts';
+import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/events.ts';
 import { expiryJobOf, NEVER } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -49,7 +49,10 @@ describe('a call that the SDK repeats while its first attempt still stores the t
     const cart = await givenCart();
     const disturbed = givenProcess();
     overlapFirstTransaction(disturbed.documents);
-    const repositories = { carts: { find }, paidCarts: paidCartRepositoryOf(disturbed, 'carts', now) };
+    const repositories = {
+      carts: { find },
+      paymentRecords: paymentRecordRepositoryOf(disturbed, 'carts', now),
+    };
     const event = { cartId: cart.id, mode: 'live', payment: payment() } as const;
 
     await expectOutage(() => recordPayment(event, repositories));
@@ -77,7 +80,7 @@ describe('a write beside the transaction of another writer', () => {
     const cart = await givenCart({ expiresAtMs: EXPIRES_AT_MS + DAY_MS });
     const disturbed = givenProcess();
     conflictFirst(disturbed.documents, 'PutItem', 1);
-    const { save } = paidCartRepositoryOf(disturbed, 'carts', now);
+    const { save } = paymentRecordRepositoryOf(disturbed, 'carts', now);
     const changed = { cart: { ...cart, payments: [payment({ result: 'failed' })] } };
 
     expect(await save(cart, changed)).toBe('conflict');

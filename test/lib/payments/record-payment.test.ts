@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { type CartRepository, createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { isUnavailable, OutageError } from '../../../lib/core/aws-errors.ts';
+import { isUnavailable, UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import type { SaveResult } from '../../../lib/payments/paid-cart-repository.ts';
 import type { PaymentEvent } from '../../../lib/payments/payment-event.ts';
+import type { SaveResult } from '../../../lib/payments/payment-record-repository.ts';
 import { previewPayment, recordPayment } from '../../../lib/payments/record-payment.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { mockDocuments } from '../../support/database/documents.ts';
-import { eventsOf, paidCartRepositoryOf } from '../../support/domain/events.ts';
+import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/events.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { givenPauses } from '../../support/pauses.ts';
 
 const database = await givenDatabase();
 const { documents, tableNames } = database;
 const carts = createCartRepository(documents, tableNames.carts, () => CREATED_AT_MS);
-const paidCarts = paidCartRepositoryOf(database);
+const paymentRecords = paymentRecordRepositoryOf(database);
 
 const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
   const cart = waitingCart(changes);
@@ -30,7 +30,8 @@ const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
 };
 
 const eventOf = (cartId: string, paid: Payment): PaymentEvent => ({ cartId, mode: 'live', payment: paid });
-const record = (cartId: string, paid: Payment) => recordPayment(eventOf(cartId, paid), { carts, paidCarts });
+const record = (cartId: string, paid: Payment) =>
+  recordPayment(eventOf(cartId, paid), { carts, paymentRecords });
 const failedAfter = (seconds: number) =>
   payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + seconds * 1_000 });
 
@@ -97,14 +98,14 @@ describe('the claim of a payment', () => {
     const paid = payment();
     await record(first.id, paid);
     const again = payment({ paymentId: paid.paymentId });
-    expect(await previewPayment(eventOf(second.id, again), { carts, paidCarts })).toStrictEqual(
+    expect(await previewPayment(eventOf(second.id, again), { carts, paymentRecords })).toStrictEqual(
       ofAnotherCart,
     );
     expect(await record(second.id, again)).toStrictEqual(ofAnotherCart);
     expect(await carts.find(second.id)).toStrictEqual(second);
     // The cart itself may get more events about its payment.
     const ownAgain = payment({ paymentId: paid.paymentId });
-    expect(await previewPayment(eventOf(first.id, ownAgain), { carts, paidCarts })).toMatchObject({
+    expect(await previewPayment(eventOf(first.id, ownAgain), { carts, paymentRecords })).toMatchObject({
       outcome: 'recorded',
     });
     expect(await record(first.id, ownAgain)).toMatchObject({ outcome: 'recorded' });
@@ -115,7 +116,7 @@ describe('the claim of a payment', () => {
     const { paymentId } = payment();
     await record(first.id, payment({ paymentId }));
     const preview = (changes: Partial<Payment>) =>
-      previewPayment(eventOf(second.id, payment({ paymentId, ...changes })), { carts, paidCarts });
+      previewPayment(eventOf(second.id, payment({ paymentId, ...changes })), { carts, paymentRecords });
     expect(await preview({ result: 'failed' })).toMatchObject({ outcome: 'recorded' });
     expect(await preview({ amount: 1 })).toMatchObject({ outcome: 'rejected', reason: 'amountMismatch' });
   });
@@ -158,7 +159,7 @@ describe('a payment that cannot be recorded', () => {
     const unknownCart = { outcome: 'rejected', reason: 'unknownCart' };
     const cart = waitingCart();
     for (const result of ['succeeded', 'failed'] as const) {
-      const stale = { carts: finding(cart), paidCarts };
+      const stale = { carts: finding(cart), paymentRecords };
       expect(await record(cart.id, payment({ result }))).toStrictEqual(unknownCart);
       expect(await recordPayment(eventOf(cart.id, payment({ result })), stale)).toStrictEqual(unknownCart);
     }
@@ -170,7 +171,7 @@ describe('a payment that cannot be recorded', () => {
     await record(cart.id, failedAfter(1));
     for (const paid of [failedAfter(2), payment()]) {
       const stale = { cart: { ...cart, payments: [paid] } };
-      expect(await paidCarts.save(cart, stale)).toBe('conflict');
+      expect(await paymentRecords.save(cart, stale)).toBe('conflict');
     }
   });
 
@@ -178,7 +179,7 @@ describe('a payment that cannot be recorded', () => {
     const cart = await givenCart();
     const rejected = { outcome: 'rejected', reason: 'amountMismatch' };
     expect(await record(cart.id, payment({ amount: 1 }))).toStrictEqual(rejected);
-    const repositories = { carts: finding(cart), paidCarts };
+    const repositories = { carts: finding(cart), paymentRecords };
     const recording = recordPayment(eventOf(cart.id, payment()), repositories, AbortSignal.abort());
     await expect(recording).rejects.toMatchObject({ name: 'AbortError' });
     expect(await carts.find(cart.id)).toStrictEqual(cart);
@@ -193,9 +194,9 @@ describe('a payment that cannot be recorded', () => {
       if (saves === 30) budget.abort();
       return 'conflict';
     };
-    const repositories = { carts, paidCarts: { save }, pauses: givenPauses().pauses };
+    const repositories = { carts, paymentRecords: { save }, pauses: givenPauses().pauses };
     const recording = recordPayment(eventOf(cart.id, payment()), repositories, budget.signal);
-    await expect(recording).rejects.toBeInstanceOf(OutageError);
+    await expect(recording).rejects.toBeInstanceOf(UnavailableError);
     expect(saves).toBe(30);
   });
 });
@@ -211,7 +212,7 @@ describe('a cancelled transaction, by the reasons of cart and claim', () => {
     const cart = waitingCart();
     const claim = { by: 'success', paymentId: randomUUID() } as const;
     const paid = { cart: { ...cart, payments: [payment()] }, claim };
-    return paidCartRepositoryOf({ documents: scripted, tableNames }).save(cart, paid);
+    return paymentRecordRepositoryOf({ documents: scripted, tableNames }).save(cart, paid);
   };
 
   it.each([

@@ -4,7 +4,7 @@ import { possibleEventIds } from '../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
-import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import {
@@ -139,13 +139,13 @@ describe('a refund that comes before its payment', () => {
       const given = nth(paid, 0);
       await record(cart, given);
       let saves = 0;
-      const save: RecordPaymentDependencies['paidCarts']['save'] = (...args) => {
+      const save: RecordPaymentDependencies['paymentRecords']['save'] = (...args) => {
         saves += 1;
         return saves === 1
-          ? live.paidCarts.save(...args)
+          ? live.paymentRecords.save(...args)
           : Promise.reject(new Error('The process was killed'));
       };
-      const killed = { carts: live.carts, paidCarts: { save } };
+      const killed = { carts: live.carts, paymentRecords: { save } };
       await expect(record(cart, paid, killed)).rejects.toThrow('The process was killed');
       expect(await reportedRefunds(cart)).toStrictEqual([]);
       expect(await record(cart, choose(paid, given))).toMatchObject({
@@ -175,13 +175,13 @@ describe('a refund that comes before its payment', () => {
     await record(cart, refunds[0]!);
     const budget = new AbortController();
     let saves = 0;
-    const save: RecordPaymentDependencies['paidCarts']['save'] = async (...args) => {
+    const save: RecordPaymentDependencies['paymentRecords']['save'] = async (...args) => {
       saves += 1;
       if (saves === 2) await record(cart, refunds[1]!);
       if (saves === 10) budget.abort();
-      return live.paidCarts.save(...args);
+      return live.paymentRecords.save(...args);
     };
-    const through = { carts: live.carts, paidCarts: { save }, pauses: givenPauses().pauses };
+    const through = { carts: live.carts, paymentRecords: { save }, pauses: givenPauses().pauses };
     const recorded = await recordPayment(eventOf(cart.id, paid), through, budget.signal);
     expect(recorded).toMatchObject({ outcome: 'recorded', cart: { refunds } });
     expect(await find(cart)).toMatchObject({ refunds });
@@ -194,14 +194,14 @@ describe('a refund that comes before its payment', () => {
     await recordAll(cart, nth(paid, 0));
     const budget = new AbortController();
     let saves = 0;
-    const save: RecordPaymentDependencies['paidCarts']['save'] = async (...args) => {
+    const save: RecordPaymentDependencies['paymentRecords']['save'] = async (...args) => {
       saves += 1;
       if (saves === 10) budget.abort();
-      return saves === 1 ? live.paidCarts.save(...args) : 'conflict';
+      return saves === 1 ? live.paymentRecords.save(...args) : 'conflict';
     };
-    const through = { carts: live.carts, paidCarts: { save }, pauses: givenPauses().pauses };
+    const through = { carts: live.carts, paymentRecords: { save }, pauses: givenPauses().pauses };
     const recording = recordPayment(eventOf(cart.id, paid), through, budget.signal);
-    await expect(recording).rejects.toBeInstanceOf(OutageError);
+    await expect(recording).rejects.toBeInstanceOf(UnavailableError);
     expect(saves).toBe(10);
   });
 });

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { countStage, countCarts, embeddedMetrics, logger } from '../../../lib/telemetry/telemetry.ts';
+import {
+  recordStageMetric,
+  recordCartMetric,
+  embeddedMetrics,
+  logger,
+} from '../../../lib/telemetry/telemetry.ts';
 
 const NOW_MS = 1_790_000_000_123;
 
@@ -27,13 +32,13 @@ const embedded = (dimensions: string[], ...names: string[]) => ({
 
 describe('a metric is one line from which CloudWatch extracts a count', () => {
   it('of payment events that cannot be recorded, with the stage as its only dimension', () => {
-    expect(linesOf(() => countStage('AmountMismatches'))).toStrictEqual([
+    expect(linesOf(() => recordStageMetric('AmountMismatches'))).toStrictEqual([
       { _aws: embedded(['stage'], 'AmountMismatches'), stage: 'test', AmountMismatches: 1 },
     ]);
   });
 
   it('of payments, with the stage and the mode as its dimensions', () => {
-    expect(linesOf(() => countCarts('live', 'CartsCompleted'))).toStrictEqual([
+    expect(linesOf(() => recordCartMetric('live', 'CartsCompleted'))).toStrictEqual([
       { _aws: embedded(['stage', 'mode'], 'CartsCompleted'), stage: 'test', mode: 'live', CartsCompleted: 1 },
     ]);
   });

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../infra/stage/tables.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { createTimerRepository, type TimerRepository } from '../../../lib/timers/timer-repository.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { localClientConfig, tableNamesOf } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
 import { createTestTables } from './test-tables.ts';
 

@@ -3,9 +3,9 @@ import { createEventLog, type EventLog } from '../../../lib/events/event-log.ts'
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import {
-  createPaidCartRepository,
-  type PaidCartRepository,
-} from '../../../lib/payments/paid-cart-repository.ts';
+  createPaymentRecordRepository,
+  type PaymentRecordRepository,
+} from '../../../lib/payments/payment-record-repository.ts';
 import { manualClock } from '../clock.ts';
 import type { TestDatabase } from '../database/database.ts';
 
@@ -16,13 +16,13 @@ export const eventLogOf = (
 ): EventLog => createEventLog(documents, tableNames.events, { now });
 
 /** Saves a test's paid carts, by default of live mode. */
-export const paidCartRepositoryOf = (
+export const paymentRecordRepositoryOf = (
   { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
   table: 'carts' | 'testCarts' = 'carts',
   now = manualClock().now,
-): PaidCartRepository => {
+): PaymentRecordRepository => {
   const log = eventLogOf({ documents, tableNames }, now);
-  return createPaidCartRepository(documents, tableNames[table], { log, now });
+  return createPaymentRecordRepository(documents, tableNames[table], { log, now });
 };
 
 /** The events of a log, as merchants receive them. */

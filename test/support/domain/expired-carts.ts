@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { EventLog } from '../../../lib/events/event-log.ts';
-import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { givenDatabase } from '../database/database.ts';
 import { eventLogOf } from './events.ts';
 import { expiryJobOf, handleExpired } from './expiries.ts';

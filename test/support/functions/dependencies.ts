@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createStoredAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
-import { createActionLimiter } from '../../../lib/carts/action-limit.ts';
 import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
+import { createSandboxActionLimiter } from '../../../lib/carts/sandbox-action-limiter.ts';
 import { memo } from '../../../lib/core/memo.ts';
 import type { DeliveryQueue, QueueMessage } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
@@ -14,9 +14,9 @@ import type { ResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import {
   IDEMPOTENCY_SECRET_IDS,
-  readIdempotencySecret,
+  readOrCreateIdempotencySecret,
 } from '../../../lib/idempotency/idempotency-secret.ts';
-import { createPaidCartRepository } from '../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRecordRepository } from '../../../lib/payments/payment-record-repository.ts';
 import { createProductRepository } from '../../../lib/products/product-repository.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { manualClock } from '../clock.ts';
@@ -60,13 +60,13 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
       time.now,
     ),
     idempotencySecret: memo(() =>
-      readIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.carts),
+      readOrCreateIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.carts),
     ),
     endpointSecret: memo(() =>
-      readIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
+      readOrCreateIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
     ),
     stores: createStoreRepository(documents, tableNames.stores),
-    testPayments: createPaidCartRepository(documents, tableNames.testCarts, {
+    testPayments: createPaymentRecordRepository(documents, tableNames.testCarts, {
       log,
       now: time.now,
     }),
@@ -74,7 +74,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
       live: createAbandonmentRepository(tableNames.carts, log),
       test: createAbandonmentRepository(tableNames.testCarts, log),
     },
-    actionLimiter: createActionLimiter(documents, tableNames.testCarts),
+    actionLimiter: createSandboxActionLimiter(documents, tableNames.testCarts),
     events: createEventRepository(documents, tableNames.events),
     endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
     endpointChanges: createEndpointChanges(documents, tableNames, { log, now: time.now }),

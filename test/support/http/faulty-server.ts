@@ -6,7 +6,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { onTestFinished } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { isHotKeyThrottle, isRetryable, isThrottle, isUnavailable } from '../../../lib/core/aws-errors.ts';
 
 export type Respond = (response: ServerResponse, body: string) => unknown;

@@ -11,7 +11,7 @@ export const SANDBOX_FUNCTIONS = {
         sandboxCheckout({
           ...dependencies,
           carts: carts.test,
-          paidCarts: testPayments,
+          paymentRecords: testPayments,
           abandonments: abandonments.test,
         });
     },

@@ -1,6 +1,6 @@
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
-import { createPaymentRepositories } from '../../../lib/payments/paid-cart-repository.ts';
 import { parsePaymentEvent } from '../../../lib/payments/payment-event.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { BusEntry } from './aws-stand-in.ts';
 import type { OperatedService } from './operate.ts';

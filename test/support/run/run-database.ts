@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { startEmbeddedDynamodb } from '../../../infra/local/database/embedded-dynamodb.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { createTestTables } from '../database/test-tables.ts';
 
 declare module 'vitest' {

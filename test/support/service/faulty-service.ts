@@ -12,7 +12,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { tableNamesOf } from '../../../infra/local-access/local-names.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
 import { toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
 import { COUNTER_SEQUENCE } from '../../../lib/events/event-counter.ts';

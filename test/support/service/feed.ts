@@ -24,7 +24,7 @@ export const givenFeed = async ({ pageMax }: { readonly pageMax?: number } = {})
     return handler({ ...event, multiValueQueryStringParameters: query }, context);
   };
   const { baseUrl } = await givenGateway({ 'list-events': pageMax === undefined ? handler : withShortPages });
-  const repositories = { carts: service.carts.test, paidCarts: dependencies.testPayments };
+  const repositories = { carts: service.carts.test, paymentRecords: dependencies.testPayments };
   return {
     baseUrl,
     apiKey: await service.givenKey(),

@@ -3,7 +3,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local-acces
 import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../infra/stage/tables.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import type { Fault } from './fault.ts';
 
 /** The copy that stands in for a restored table: only DynamoDB on AWS restores. */

@@ -257,7 +257,7 @@ it('an event that another process records is delivered', async () => {
   await expect.poll(ids, { interval: 20 }).toContain(id);
 });
 
-it('an event that cannot be read is set aside, and blocks none behind it', async () => {
+it('an event that cannot be read becomes a dead letter, and blocks none behind it', async () => {
   const storeId = await givenEndpoint(receiver.url);
   const Item = { log: `live#${storeId}`, sequence: 1, id: 'evt_malformed' };
   await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));

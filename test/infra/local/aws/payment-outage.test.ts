@@ -10,8 +10,8 @@ import { prepareTable } from '../../../../infra/local/database/prepare-table.ts'
 import { visibilitySecondsOf } from '../../../../infra/stage/function-limits.ts';
 import { QUEUES } from '../../../../infra/stage/queues.ts';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../../../infra/local/database/embedded-dynamodb.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../../infra/stage/tables.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { isListening } from '../../../support/http/addresses.ts';
 
 const givenDatabase = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {

@@ -8,7 +8,7 @@ import { testBody } from '../../../../lib/deliveries/sending/test-event.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { dropEndpoint, storeEndpoint } from '../../../support/domain/endpoints.ts';
-import { paidCartRepositoryOf } from '../../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../../support/domain/events.ts';
 import { payment } from '../../../support/domain/payments.ts';
 import { BASE_URL, DEMO_LOG, givenDashboard, textOf } from './pages.ts';
 
@@ -27,12 +27,12 @@ const givenPaidCart = async () => {
   const { database, repositories, putCart } = dashboard;
   const secret = await storeEndpoint(database, ENDPOINT);
   const cart = await putCart({});
-  const paidCarts = paidCartRepositoryOf(database, 'testCarts', repositories.now);
+  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', repositories.now);
   const { amount, currency } = cart.price;
   const paid = payment({ amount, currency, occurredAtMs: NOW_MS });
   await recordPayment(
     { cartId: cart.id, mode: 'test', payment: paid },
-    { carts: { find: repositories.findCart }, paidCarts },
+    { carts: { find: repositories.findCart }, paymentRecords },
   );
   const event = (await repositories.events.last(DEMO_LOG))!.event!;
   const message = deliveryMessageOf(ENDPOINT, event);

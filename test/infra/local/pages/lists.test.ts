@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
-import { paidCartRepositoryOf } from '../../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../../support/domain/events.ts';
 import { payment } from '../../../support/domain/payments.ts';
 import { createdBy, DEMO_LOG, givenDashboard, idOf, rowsOf, SERVED, textOf } from './pages.ts';
 
@@ -163,11 +163,11 @@ test('the events are those of all logs, each with its deliveries, and one pill f
   const endpoint = { ...DEMO_LOG, endpointId: 'we_1', url: 'https://shop.example/hook', createdAtMs: NOW_MS };
   await storeEndpoint(database, endpoint);
   const cart = await putCart({ id: idOf(1) });
-  const paidCarts = paidCartRepositoryOf(database, 'testCarts', repositories.now);
+  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', repositories.now);
   const { amount, currency } = cart.price;
   await recordPayment(
     { cartId: cart.id, mode: 'test', payment: payment({ amount, currency, occurredAtMs: NOW_MS }) },
-    { carts: { find: repositories.findCart }, paidCarts },
+    { carts: { find: repositories.findCart }, paymentRecords },
   );
   const event = (await repositories.events.last(DEMO_LOG))!.event!;
   const message = deliveryMessageOf(endpoint, event);
@@ -199,7 +199,7 @@ test('the events are those of all logs, each with its deliveries, and one pill f
 
 test('the newest events are shown also if those before them fill a page of DynamoDB', async () => {
   const { database, repositories, text, putCart } = await givenDashboard();
-  const paidCarts = paidCartRepositoryOf(database, 'testCarts', repositories.now);
+  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', repositories.now);
   // Twelve events with 100 KB each.
   const meta = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, '😀'.repeat(500)]));
   for (let index = 1; index <= 12; index += 1) {
@@ -207,7 +207,7 @@ test('the newest events are shown also if those before them fill a page of Dynam
     const { amount, currency } = price;
     await recordPayment(
       { cartId, mode: 'test', payment: payment({ amount, currency, occurredAtMs: NOW_MS }) },
-      { carts: { find: repositories.findCart }, paidCarts },
+      { carts: { find: repositories.findCart }, paymentRecords },
     );
   }
 

@@ -3,7 +3,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OPERATIONS, type OperationName } from '../../../../functions/operations.ts';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { DATABASE_BUDGET_MS } from '../../../../lib/database/documents.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';

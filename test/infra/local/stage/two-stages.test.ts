@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import type { ApiResponse } from '../../../support/contract/contract.ts';
 import { expectError } from '../../../support/contract/expect-error.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';

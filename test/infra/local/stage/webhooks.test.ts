@@ -5,7 +5,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
 import {
   type ReceivedWebhook,

@@ -30,6 +30,6 @@ test('items past their deletion time are found, because DynamoDB still has their
     events: [{ log: logKey(event), sequence: 1, id: event.id }],
     deliveries: [key],
   };
-  const { carts, events, deliveries, gaps } = await readFound(found, database);
-  expect([carts, events, deliveries, gaps].map((each) => [...each].length)).toStrictEqual([1, 1, 1, 0]);
+  const { carts, events, deliveries, unreadable } = await readFound(found, database);
+  expect([carts, events, deliveries, unreadable].map((each) => [...each].length)).toStrictEqual([1, 1, 1, 0]);
 });

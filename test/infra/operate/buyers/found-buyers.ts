@@ -7,7 +7,7 @@ import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-messag
 import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import type { OperatedService } from '../../../support/operators/operate.ts';

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { MODES } from '../../../../lib/stores/mode.ts';
-import { paidCartRepositoryOf } from '../../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../../support/domain/events.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import { givenOperatedService } from '../../../support/operators/operate.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
@@ -36,10 +36,10 @@ describe('carts find', () => {
   const pay = async (cart: Cart, result: 'succeeded' | 'failed'): Promise<string> => {
     const table = cart.mode === 'live' ? 'carts' : 'testCarts';
     const paid = payment({ result, occurredAtMs: stage.clock.now() });
-    const paidCarts = paidCartRepositoryOf(stage, table, stage.clock.now);
+    const paymentRecords = paymentRecordRepositoryOf(stage, table, stage.clock.now);
     await recordPayment(
       { cartId: cart.id, mode: cart.mode, payment: paid },
-      { carts: stage.carts[cart.mode], paidCarts },
+      { carts: stage.carts[cart.mode], paymentRecords },
     );
     return paid.paymentId;
   };

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Payment } from '../../../../lib/carts/payment.ts';
 import type { Refund } from '../../../../lib/carts/refund.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
-import { paidCartRepositoryOf } from '../../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../../support/domain/events.ts';
 import { payment, refund, waitingCart } from '../../../support/domain/payments.ts';
 import { givenOperatedService } from '../../../support/operators/operate.ts';
 
@@ -12,7 +12,7 @@ test('carts show has refunds with their events, and which duplicate payments nee
   onTestFinished(() => stage.close());
   const repositories = {
     carts: stage.carts.test,
-    paidCarts: paidCartRepositoryOf(stage, 'testCarts', stage.clock.now),
+    paymentRecords: paymentRecordRepositoryOf(stage, 'testCarts', stage.clock.now),
   };
   const record = (cartId: string, report: { payment: Payment } | { refund: Refund }) =>
     recordPayment({ cartId, mode: 'test', ...report }, repositories);

@@ -16,7 +16,7 @@ import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
-import { paidCartRepositoryOf } from '../../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../../support/domain/events.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../../support/domain/payments.ts';
 import { STORE_ID } from '../../../support/functions/dependencies.ts';
 import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
@@ -30,8 +30,11 @@ let cartId: string;
 
 /** Records a payment on the cart. */
 const pay = (paid: Payment, id = cartId) => {
-  const paidCarts = paidCartRepositoryOf(stage, 'testCarts', stage.clock.now);
-  return recordPayment({ cartId: id, mode: 'test', payment: paid }, { carts: stage.carts.test, paidCarts });
+  const paymentRecords = paymentRecordRepositoryOf(stage, 'testCarts', stage.clock.now);
+  return recordPayment(
+    { cartId: id, mode: 'test', payment: paid },
+    { carts: stage.carts.test, paymentRecords },
+  );
 };
 
 beforeAll(async () => {

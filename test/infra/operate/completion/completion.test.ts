@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { COMMANDS, GROUPS } from '../../../../infra/operate/commands.ts';
+import { COMMAND_TREE, COMMANDS } from '../../../../infra/operate/commands.ts';
 import { wordOf } from '../../../../infra/operate/frame/parameter.ts';
 import { operate } from '../../../support/operators/operate.ts';
 
@@ -17,15 +17,15 @@ const complete = async (line: string): Promise<string[]> => {
 
 describe('the Tab key completes', () => {
   test('the names of groups and of commands without one', async () => {
-    const single = Object.keys(COMMANDS).filter((words) => !words.includes(' '));
-    const names = await complete('operate ');
-    expect(names.toSorted()).toStrictEqual([...Object.keys(GROUPS), ...single].toSorted());
+    expect(await complete('operate ')).toStrictEqual(Object.keys(COMMAND_TREE));
   });
 
-  test.each(Object.keys(GROUPS))('the commands of %s', async (group) => {
-    const words = Object.keys(COMMANDS).filter((each) => each.startsWith(`${group} `));
-    const names = words.map((each) => each.slice(group.length + 1));
-    expect((await complete(`operate ${group} `)).toSorted()).toStrictEqual(names.toSorted());
+  test.each(
+    Object.entries(COMMAND_TREE).flatMap(([name, entry]) =>
+      'spec' in entry ? [] : [[name, Object.keys(entry.commands)] as const],
+    ),
+  )('the commands of %s', async (name, commands) => {
+    expect(await complete(`operate ${name} `)).toStrictEqual(commands);
   });
 
   test.each<[string, string[]]>([

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import {
@@ -66,13 +66,13 @@ afterEach(() => {
 });
 
 /** The key of an event in the events' dead-letter queue. */
-const setAside = (changes: object = {}): void =>
+const putDeadLetter = (changes: object = {}): void =>
   stage.aws.queues.put(
     EventDeadLetterQueueUrl,
     JSON.stringify({ reason: 'rejected', log: logKey(event), sequence: event.sequence, ...changes }),
   );
 
-const setDeliveryAside = (endpoint = { storeId: STORE_ID, mode: 'test', endpointId }): string => {
+const putDeliveryDeadLetter = (endpoint = { storeId: STORE_ID, mode: 'test', endpointId }): string => {
   const { id: eventId, type, recordedAtMs, sequence } = event;
   const message = JSON.stringify({ endpoint, eventId, type, recordedAtMs, attempt: 1, sequence });
   stage.aws.queues.put(DeliveryDeadLetterQueueUrl, message);
@@ -86,7 +86,7 @@ const redrive = () => stage.runJson('dead-letters', 'redrive', '--yes');
 
 describe('dead letters of events', () => {
   test('an event goes to the bus and to its endpoints again, as it was', async () => {
-    setAside();
+    putDeadLetter();
     expect(await list()).toMatchObject([{ queue: 'events', verdict: 'sent', event: { id: event.id } }]);
 
     expect(await redrive()).toStrictEqual({ redriven: 1, left: 0 });
@@ -105,8 +105,8 @@ describe('dead letters of events', () => {
   test('an event that the bus rejects stays, and blocks none behind it', async () => {
     const { id, sequence } = await completeCart();
     stage.aws.onEvent(async ({ Detail }) => (Detail.includes(id) ? 'MalformedDetail' : undefined));
-    setAside({ sequence });
-    setAside();
+    putDeadLetter({ sequence });
+    putDeadLetter();
 
     expect(await redrive()).toStrictEqual({ redriven: 1, left: 1 });
     stage.aws.onEvent(async () => undefined);
@@ -115,9 +115,9 @@ describe('dead letters of events', () => {
 
   test('a letter without a key stays, as does one whose event is deleted', async () => {
     stage.aws.queues.put(EventDeadLetterQueueUrl, 'no JSON');
-    setAside({ sequence: undefined });
-    setAside({ log: 'broken' });
-    setAside({ log: 'test#unknown', sequence: 1 });
+    putDeadLetter({ sequence: undefined });
+    putDeadLetter({ log: 'broken' });
+    putDeadLetter({ log: 'test#unknown', sequence: 1 });
 
     const verdicts = (await list()).map(({ verdict }) => verdict);
     expect(verdicts.toSorted()).toStrictEqual(['eventDeleted', 'eventDeleted', 'malformed', 'malformed']);
@@ -127,9 +127,9 @@ describe('dead letters of events', () => {
 
 describe('dead letters of deliveries', () => {
   test('go to the delivery queue of their mode again, as they were', async () => {
-    const message = setDeliveryAside();
+    const message = putDeliveryDeadLetter();
     const endpoint = { storeId: STORE_ID, mode: 'live', endpointId: await createEndpoint('live') };
-    const liveMessage = setDeliveryAside(endpoint);
+    const liveMessage = putDeliveryDeadLetter(endpoint);
     const letter = { queue: 'deliveries', verdict: 'delivered' };
     expect(await list()).toMatchObject([letter, letter]);
 
@@ -140,8 +140,8 @@ describe('dead letters of deliveries', () => {
 
   test('stay if they are malformed, or if their endpoint was removed', async () => {
     stage.aws.queues.put(DeliveryDeadLetterQueueUrl, '{"endpoint":{},"attempt":1}');
-    setDeliveryAside({ storeId: STORE_ID, mode: 'unknown', endpointId });
-    setDeliveryAside({ storeId: STORE_ID, mode: 'test', endpointId: 'we_unknown' });
+    putDeliveryDeadLetter({ storeId: STORE_ID, mode: 'unknown', endpointId });
+    putDeliveryDeadLetter({ storeId: STORE_ID, mode: 'test', endpointId: 'we_unknown' });
 
     const verdicts = (await list()).map(({ verdict }) => verdict);
     expect(verdicts).toStrictEqual(['malformed', 'malformed', 'endpointRemoved']);
@@ -196,10 +196,10 @@ describe('dead letters of payments', () => {
 });
 
 test('a letter whose keys DynamoDB rejects hides no other letter', async () => {
-  setAside({ sequence: 1e200 });
-  setAside({ log: 'x'.repeat(3_000) });
-  setDeliveryAside({ storeId: STORE_ID, mode: 'test', endpointId: 'x'.repeat(3_000) });
-  setDeliveryAside();
+  putDeadLetter({ sequence: 1e200 });
+  putDeadLetter({ log: 'x'.repeat(3_000) });
+  putDeliveryDeadLetter({ storeId: STORE_ID, mode: 'test', endpointId: 'x'.repeat(3_000) });
+  putDeliveryDeadLetter();
   const verdicts = (await list()).map(({ verdict }) => verdict);
   expect(verdicts.toSorted()).toStrictEqual(['delivered', 'malformed', 'malformed', 'malformed']);
   expect(await redrive()).toStrictEqual({ redriven: 1, left: 3 });
@@ -209,8 +209,8 @@ test('a letter whose keys DynamoDB rejects hides no other letter', async () => {
 
 describe('remove', () => {
   test('deletes letters by their ids, and names those that it has not found', async () => {
-    setDeliveryAside();
-    setDeliveryAside();
+    putDeliveryDeadLetter();
+    putDeliveryDeadLetter();
     stage.aws.queues.put(PaymentDeadLetterQueueUrl, 'no JSON');
     const [letter] = await list('--queue', 'payments');
     const [delivery] = await list('--queue', 'deliveries');
@@ -230,7 +230,7 @@ describe('remove', () => {
   });
 
   test('deletes all letters of a verdict in one queue, and no others', async () => {
-    setDeliveryAside({ storeId: STORE_ID, mode: 'test', endpointId: 'we_unknown' });
+    putDeliveryDeadLetter({ storeId: STORE_ID, mode: 'test', endpointId: 'we_unknown' });
     stage.aws.queues.put(DeliveryDeadLetterQueueUrl, 'no JSON');
     for (let letter = 0; letter < 25; letter += 1) stage.aws.queues.put(PaymentDeadLetterQueueUrl, 'no JSON');
 

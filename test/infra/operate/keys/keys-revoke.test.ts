@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
-import { OutageError } from '../../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../../lib/core/aws-errors.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { expectError } from '../../../support/contract/expect-error.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
@@ -49,7 +49,7 @@ describe('keys revoke', () => {
   test('revokes the key although the endpoints cannot be read, and fails', async () => {
     const { apiKey, keyId } = await stage.issueKey();
     interceptCalls(async (command) => {
-      if (command instanceof ScanCommand) throw new OutageError('The table is away');
+      if (command instanceof ScanCommand) throw new UnavailableError('The table is away');
       return undefined;
     });
 

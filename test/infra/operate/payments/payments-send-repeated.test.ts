@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import { duplicatePaymentIds } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import type { BusEntry } from '../../../support/operators/aws-stand-in.ts';

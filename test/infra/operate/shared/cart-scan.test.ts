@@ -6,7 +6,7 @@ import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import { type Cart, CART_STATUSES } from '../../../../lib/carts/cart.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
-import { paidCartRepositoryOf } from '../../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../../support/domain/events.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../../support/domain/payments.ts';
 import { byId } from '../../../support/domain/products.ts';
 import { BUYER } from '../../../support/secrets.ts';
@@ -67,9 +67,9 @@ describe('a scan of carts', () => {
 
   it('finds no claim of a payment, which is in the table of its cart, and returns no buyer', async () => {
     const [storeId, [cart]] = await givenCarts({});
-    const paidCarts = paidCartRepositoryOf({ documents, tableNames });
+    const paymentRecords = paymentRecordRepositoryOf({ documents, tableNames });
     const event = { cartId: cart?.id ?? '', mode: 'live', payment: payment() } as const;
-    expect(await recordPayment(event, { carts, paidCarts })).toMatchObject({ outcome: 'recorded' });
+    expect(await recordPayment(event, { carts, paymentRecords })).toMatchObject({ outcome: 'recorded' });
     const found = await find({});
     expect(found.filter((each) => each.storeId === storeId)).toMatchObject([
       { id: cart?.id, status: 'completed' },

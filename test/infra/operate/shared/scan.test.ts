@@ -8,7 +8,7 @@ import {
   scanTables,
   type TableScan,
 } from '../../../../infra/operate/shared/scan.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { mockDocuments } from '../../../support/database/documents.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { createCartRepositories, type CartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { eventsOf } from '../../../support/domain/events.ts';

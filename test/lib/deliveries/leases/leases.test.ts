@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { createLeases, type Lease } from '../../../../lib/deliveries/leases/leases.ts';
 import { manualClock, NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import { createStoredAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { countRequests } from '../../../support/database/documents.ts';
 import { serve } from '../support/worker.ts';
 

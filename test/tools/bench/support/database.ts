@@ -4,7 +4,7 @@ import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded
 import { createTables } from '../../../../infra/local/database/local-tables.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { keyItem } from './items.ts';
 

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { deliverBatch } from '../../../../lib/deliveries/deliver-batch.ts';
@@ -14,7 +14,7 @@ import { createBusSink } from '../../../../lib/events/bus-sink.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { fanOut } from '../../../../lib/events/fan-out.ts';
 import { logEvent } from '../../../../lib/events/logged-event.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/paid-cart-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { findStoreName } from '../../../../lib/stores/store-name.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';

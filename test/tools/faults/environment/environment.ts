@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
 import { type ServiceProcess, startService, stopProcesses } from '../../../support/programs/processes.ts';
 import { createDatabaseProcess } from './database-process.ts';

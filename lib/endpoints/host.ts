@@ -2,4 +2,4 @@
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /** The host of an address in its shortest form: the DNS allows a dot at its end. */
-export const hostNameOf = (url: URL | string): string => hostOf(new URL(url)).replace(/\.$/, '');
+export const canonicalHostOf = (url: URL | string): string => hostOf(new URL(url)).replace(/\.$/, '');

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { createDocumentClient } from '../../lib/aws.ts';
-import { DATABASE_BUDGET_MS } from '../../lib/database/documents.ts';
-import { storedKey } from '../support/domain/bucket.ts';
+import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
+import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
+import { createDocumentClient } from '../../../lib/aws/clients.ts';
+import { DATABASE_BUDGET_MS } from '../../../lib/database/documents.ts';
+import { storedKey } from '../../support/domain/bucket.ts';
 import {
   begin,
   dynamodbError,
@@ -19,7 +19,7 @@ import {
   ONE_ATTEMPT,
   readFrom,
   type Respond,
-} from '../support/http/faulty-server.ts';
+} from '../../support/http/faulty-server.ts';
 
 const NEW_BUCKET = { limit: 60, windowSeconds: 60, tatMicros: 0 };
 

@@ -6,7 +6,8 @@ import type { ChangedCart } from '../carts/cart-lifecycle.ts';
 import { type CartTables, createCartRepository } from '../carts/cart-repository.ts';
 import { isErased, type Cart } from '../carts/cart.ts';
 import type { Clock } from '../core/clock.ts';
-import { callOptions, type DocumentClient, failedByItself } from '../database/documents.ts';
+import { failedByItself } from '../database/conditional-writes.ts';
+import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { type EventLog, createEventLog, type EventLogOptions } from '../events/event-log.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../events/event-transaction.ts';
 
@@ -106,17 +107,17 @@ const saveAlone = async (
   }
 };
 
-interface PaidCartRepositoryOptions {
+interface PaymentRecordRepositoryOptions {
   /** The log of the carts' events. */
   readonly log: EventLog;
   readonly now: Clock;
 }
 
-/** Saves carts after payments and refunds, in a DynamoDB table of `cart-repository.ts`. */
-export const createPaidCartRepository = (
+/** Records payments and refunds in their carts, in a DynamoDB table of `cart-repository.ts`. */
+export const createPaymentRecordRepository = (
   documents: DocumentClient,
   tableName: string,
-  { log, now }: PaidCartRepositoryOptions,
+  { log, now }: PaymentRecordRepositoryOptions,
 ) => ({
   /**
    * Saves a cart after a payment or a refund, its event and its claim, if it has them. All this is one transaction.
@@ -147,7 +148,7 @@ export const createPaidCartRepository = (
   },
 });
 
-export type PaidCartRepository = ReturnType<typeof createPaidCartRepository>;
+export type PaymentRecordRepository = ReturnType<typeof createPaymentRecordRepository>;
 
 /** The tables that the recording of a payment writes. */
 export interface PaymentTables extends CartTables {
@@ -164,7 +165,7 @@ export const createPaymentRepositories = (
   const { now } = options;
   const repositoriesOf = (table: string) => ({
     carts: createCartRepository(documents, table, now),
-    paidCarts: createPaidCartRepository(documents, table, { log, now }),
+    paymentRecords: createPaymentRecordRepository(documents, table, { log, now }),
   });
   return { live: repositoriesOf(cartsTable), test: repositoriesOf(testCartsTable) };
 };

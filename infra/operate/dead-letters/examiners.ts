@@ -20,7 +20,7 @@ import { outputOf } from '../target/stage.ts';
 import type { LETTER_REJECTIONS, REDRIVABLE } from './commands.ts';
 
 /** The subject of a dead letter, and the outcome of a redrive. */
-export interface ExaminedLetter {
+export interface Examination {
   /** The outcome of a redrive, or the reason of a rejection. */
   readonly verdict: (typeof LETTER_REJECTIONS | typeof REDRIVABLE)[number];
   /** The subject, for people. Absent if the letter cannot be read. */
@@ -36,7 +36,7 @@ export interface ExaminedLetter {
   readonly redrive?: (() => Promise<boolean>) | undefined;
 }
 
-type Examine = (body: string, context: Context) => Promise<ExaminedLetter>;
+type Examine = (body: string, context: Context) => Promise<Examination>;
 
 /** Events about payments and refunds that could not be recorded. A redrive sends them to the payments queue. */
 const examinePayment: Examine = async (body, context) => {
@@ -123,7 +123,7 @@ const examineEvent: Examine = async (body, context) => {
 };
 
 /** DynamoDB rejects the keys of a letter that no function wrote, such as one of 3,000 characters. It must not hide the other letters. */
-const examineAny =
+const orMalformed =
   (examine: Examine): Examine =>
   (body, context) =>
     examine(body, context).catch((error: Error) => {
@@ -134,6 +134,6 @@ const examineAny =
 /** How to examine the letters of each queue. */
 export const EXAMINERS: Readonly<Record<DeadLetterQueueName, Examine>> = {
   paymentDeadLetter: examinePayment,
-  eventDeadLetter: examineAny(examineEvent),
-  deliveryDeadLetter: examineAny(examineDelivery),
+  eventDeadLetter: orMalformed(examineEvent),
+  deliveryDeadLetter: orMalformed(examineDelivery),
 };

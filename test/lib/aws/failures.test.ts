@@ -1,9 +1,9 @@
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it, vi } from 'vitest';
-import { localClientConfig } from '../../infra/local-access/local-names.ts';
-import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
-import { describeFailure } from '../../lib/telemetry/failure.ts';
+import { localClientConfig } from '../../../infra/local-access/local-names.ts';
+import { createBusClient, createDocumentClient, createQueueClient } from '../../../lib/aws/clients.ts';
+import { describeFailure } from '../../../lib/telemetry/failure.ts';
 import {
   begin,
   dynamodbError,
@@ -14,7 +14,7 @@ import {
   ONE_ATTEMPT,
   readFrom,
   type Respond,
-} from '../support/http/faulty-server.ts';
+} from '../../support/http/faulty-server.ts';
 
 describe('a failed call', () => {
   it.each<[kind: string, name: string, Respond]>([

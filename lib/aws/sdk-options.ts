@@ -1,14 +1,8 @@
 import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import type { Agent } from 'node:http';
 import type { Readable } from 'node:stream';
-import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import toFastProperties from 'to-fast-properties';
 
 /** The time limit of an attempt until the headers of the response, and again for its body. */
 const TIMEOUT_MS = 2_000;
@@ -31,7 +25,7 @@ class UnthrottledRetries extends StandardRetryStrategy {
  * The hash of the SDK's signer: SHA-256, or its HMAC if there is a key. The SDK's own hash passes bytes as the key. Node.js 24
  * then throws and catches two errors for each, which takes 4 % of a request's CPU time.
  */
-class Sha256 {
+export class Sha256 {
   readonly #hash;
 
   constructor(key?: string | ArrayBuffer | ArrayBufferView) {
@@ -88,25 +82,8 @@ class RequestHandler extends NodeHttpHandler {
   }
 }
 
-const defaults = () => ({
+/** The options of every client. */
+export const clientOptions = () => ({
   requestHandler: new RequestHandler(),
   retryStrategy: new UnthrottledRetries({ maxAttempts: 3 }),
 });
-
-/**
- * The document client of DynamoDB. The SDK repeats a write whose response was lost, so each write keeps the result of the first:
- * it is idempotent, has a token of its transaction, or recognises its own effect (`failedByItself`).
- *
- * @param config replaces the defaults, and the endpoint, region and credentials of the environment
- */
-export const createDocumentClient = (config: DynamoDBClientConfig = {}) => {
-  const client = new DynamoDBClient({ ...defaults(), sha256: Sha256, ...config });
-  // V8 would keep it as a dictionary, whose three copies for each call cost 4 % of a request's CPU time.
-  toFastProperties(client.config);
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-};
-
-/** By default, the SDK would ignore the endpoint of the environment for the queue's address. */
-export const createQueueClient = () => new SQSClient({ ...defaults(), useQueueUrlAsEndpoint: false });
-export const createAuditClient = () => new CloudWatchLogsClient(defaults());
-export const createBusClient = () => new EventBridgeClient(defaults());

@@ -1,0 +1,149 @@
+import { type StateChange, stateChangeOf } from '../endpoints/breaker.ts';
+import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
+import type { DeliverDependencies } from './deliver-dependencies.ts';
+import type { Rejection } from './leases/lease-conditions.ts';
+import type { Lease } from './leases/leases.ts';
+import type { DeliveryMessage } from './queue/queue-message.ts';
+import type { Attempt } from './records/attempt.ts';
+import type { DeliveryUpdate } from './records/delivery-repository.ts';
+import type { Outcome } from './records/delivery.ts';
+import { ATTEMPTS_MAX, nextDelayMs } from './sending/schedule.ts';
+import { retryTimer } from './waiting/timed-deliveries.ts';
+
+/** A message after its attempt, or without one. */
+export interface Delivered {
+  /** `waiting`: park the message. `contended`: return it to the queue. `notQuick`: move it to the slow queue. */
+  readonly outcome: Outcome;
+  /** The endpoint after the attempt, or as the rejection of the lease shows it. */
+  readonly endpoint?: EndpointWithState | undefined;
+  /** How long the attempt took. Absent without one. */
+  readonly ms?: number;
+}
+
+/** Stores why a message is not sent. The caller parks a `waiting` one, and returns a `contended` one. */
+export const storeRejection = async (
+  message: DeliveryMessage,
+  { outcome, endpoint }: Rejection,
+  isParked: boolean,
+  dependencies: DeliverDependencies,
+): Promise<Delivered> => {
+  if (outcome === 'unknown') dependencies.report({ message, outcome });
+  if (outcome === 'dropped') {
+    await dependencies.reportDisabled(endpoint);
+    await drop(message, dependencies);
+  }
+  const isOver = outcome === 'unknown' || outcome === 'dropped';
+  if (isOver && isParked) await dependencies.parkedDeliveries.remove(message);
+  return { outcome, endpoint };
+};
+
+const DROPPED = { status: 'dropped', reason: 'disabled' } as const satisfies DeliveryUpdate;
+
+/** Records that a delivery is dropped, because its endpoint is disabled. */
+export const drop = async (
+  message: DeliveryMessage,
+  { deliveries, report, now }: DeliverDependencies,
+): Promise<void> => {
+  await deliveries.record(message, DROPPED, now());
+  report({ message, outcome: DROPPED.status, reason: DROPPED.reason });
+};
+
+/** An attempt whose result is not stored yet. */
+interface EndedAttempt {
+  readonly message: DeliveryMessage;
+  readonly lease: Lease;
+  /** `undefined`: the lease was too old to send anything. */
+  readonly attempt: Attempt | undefined;
+  readonly isParked: boolean;
+}
+
+/**
+ * Stores the result of an attempt, and frees its slot. All writes come before the caller deletes the message. If the process dies,
+ * the queue delivers the message again, and a parked delivery stays parked.
+ *
+ * @throws when DynamoDB or the queue is slow, throttles or is down
+ */
+export const storeAttempt = async (
+  { attempt, ...ended }: EndedAttempt,
+  dependencies: DeliverDependencies,
+): Promise<Delivered> => {
+  const { leases, now } = dependencies;
+  if (!attempt) {
+    await leases.free(ended.lease);
+    return { outcome: 'contended' };
+  }
+  const change = stateChangeOf(ended.lease.endpoint.state, attempt, now());
+  return change.outcome === 'succeeded'
+    ? storeSuccess({ ...ended, attempt, change }, dependencies)
+    : storeFailure({ ...ended, attempt, change }, dependencies);
+};
+
+/** An attempt and its effect on the endpoint. */
+interface AttemptWithEffect<Result extends StateChange['outcome']> extends EndedAttempt {
+  readonly attempt: Attempt;
+  readonly change: Extract<StateChange, { readonly outcome: Result }>;
+}
+
+/** Stores a success, and frees the slot last: while it is held, nobody sends a parked delivery again. */
+const storeSuccess = async (
+  { message, lease, attempt, change, isParked }: AttemptWithEffect<'succeeded'>,
+  { leases, deliveries, parkedDeliveries, report }: DeliverDependencies,
+): Promise<Delivered> => {
+  await deliveries.record(message, { status: 'succeeded', attempt }, change.atMs);
+  if (isParked) await parkedDeliveries.remove(message);
+  report({ message, outcome: 'succeeded', result: attempt });
+  const { endpoint } = await leases.release(lease, change);
+  return { outcome: 'succeeded', endpoint, ms: attempt.ms };
+};
+
+/** Frees the slot, then stores a failure. */
+const storeFailure = async (
+  { message, lease, attempt, change, isParked }: AttemptWithEffect<'failed'>,
+  { random, leases, deliveries, parkedDeliveries, queue, report, reportDisabled }: DeliverDependencies,
+): Promise<Delivered> => {
+  const { isStored, endpoint } = await leases.release(lease, change);
+  await reportDisabled(endpoint);
+  const isDisabled = isStored && change.disabled !== undefined;
+  const next = isDisabled ? undefined : nextAttemptOf(message, change.atMs, isStored, random());
+  const ended: DeliveryUpdate = isDisabled ? DROPPED : { status: 'failed' };
+  const update: DeliveryUpdate = next ? { status: 'retrying', next: next.update } : ended;
+  // A parked delivery whose record does not say `waiting` is removed: its next attempt must be in the queue by then.
+  if (next && !next.update.timer)
+    await queue.send([next.message], { delaySeconds: Math.round(next.delayMs / 1_000) });
+  await deliveries.record(message, { ...update, attempt }, change.atMs);
+  // The slot is free, so another process may already attempt a parked delivery again.
+  if (isParked) await parkedDeliveries.remove(message);
+  report({ message, outcome: update.status, result: attempt, reason: update.reason });
+  return { outcome: update.status, endpoint, ms: attempt.ms };
+};
+
+/** The queue delays a message by at most 15 minutes. A delivery that waits for longer has a timer. */
+const QUEUE_DELAY_MS_MAX = 900_000;
+
+/** The attempt after a failed one. */
+interface NextAttempt {
+  readonly message: DeliveryMessage;
+  readonly delayMs: number;
+  /** Without a timer, the queue delays the message. */
+  readonly update: NonNullable<DeliveryUpdate['next']>;
+}
+
+const nextAttemptOf = (
+  message: DeliveryMessage,
+  failedAtMs: number,
+  isStored: boolean,
+  random: number,
+): NextAttempt | undefined => {
+  // A test event has one attempt.
+  if (message.sequence === undefined) return undefined;
+  const delayMs = delayMsAfter(message.attempt, isStored, random);
+  if (delayMs === undefined) return undefined;
+  const attempt = message.attempt + 1;
+  const atMs = failedAtMs + delayMs;
+  const timer = delayMs > QUEUE_DELAY_MS_MAX ? retryTimer(message, atMs) : undefined;
+  return { message: { ...message, attempt }, delayMs, update: { attempt, atMs, timer } };
+};
+
+/** The delay until the next attempt. If the address changed during the last attempt, one more goes to the new address. */
+const delayMsAfter = (attempt: number, isStored: boolean, random: number): number | undefined =>
+  nextDelayMs(!isStored && attempt === ATTEMPTS_MAX ? 1 : attempt, random);
