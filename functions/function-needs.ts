@@ -29,7 +29,7 @@ export const EVENT_FUNCTIONS = {
     access: ['findStore', 'findEndpoints'],
     settings: ['eventBusName', ...DELIVERY_QUEUES, 'eventDeadLetterQueueUrl', 'auditLogGroup'],
   },
-  'run-due': {
+  'run-timers': {
     access: ['runTimers', 'appendAbandonments'],
     settings: [...DELIVERY_QUEUES, 'personalDataDays'],
   },

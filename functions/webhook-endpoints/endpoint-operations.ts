@@ -113,7 +113,7 @@ const get = (dependencies: Dependencies): ProxyFunction =>
 
 const updateInput = z.object({ path: endpointPath, body: updateEndpointRequestSchema });
 
-/** Starts the drain of an endpoint whose deliveries are parked. After a failure, `run-due` starts it within a minute. */
+/** Starts the drain of an endpoint whose deliveries are parked. After a failure, `run-timers` starts it within a minute. */
 const resume = async (
   endpoint: EndpointWithState,
   { nowMs, signal }: Request,

@@ -20,7 +20,7 @@ export const BUNDLES: Readonly<Record<FunctionName, BundleFigures>> = {
   'record-payment': { kilobytes: 306, importRatio: 1.029, hasOtherClients: true },
   canary: { kilobytes: 237, importRatio: 0.884 },
   'fan-out-events': { kilobytes: 318, importRatio: 1.057, hasOtherClients: true },
-  'run-due': { kilobytes: 290, importRatio: 1.021, hasOtherClients: true },
+  'run-timers': { kilobytes: 290, importRatio: 1.021, hasOtherClients: true },
   'deliver-webhooks': { kilobytes: 320, importRatio: 1.077, hasOtherClients: true },
 };
 

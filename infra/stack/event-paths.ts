@@ -18,12 +18,12 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
   const add = (name: EventFunctionName): ServiceFunction => addFunction(scope, name, config, database);
   const recordPayment = add('record-payment');
   const fanOutEvents = add('fan-out-events');
-  const runDue = add('run-due');
+  const runTimers = add('run-timers');
   const deliver = add('deliver-webhooks');
   const { eventBus, queues } = addPayments(scope, config, recordPayment);
   const fanOutQueues = addFanOut(scope, config, database.tables.events, fanOutEvents);
   const webhookQueues = addWebhooks(scope, config, deliver);
-  runEveryMinute(scope, 'EveryMinute', runDue);
+  runEveryMinute(scope, 'EveryMinute', runTimers);
   return {
     eventBus,
     queues: { ...queues, ...fanOutQueues, ...webhookQueues } satisfies Readonly<Record<QueueName, Queue>>,
@@ -31,7 +31,7 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
     functions: [
       ['record-payment', recordPayment],
       ['fan-out-events', fanOutEvents],
-      ['run-due', runDue],
+      ['run-timers', runTimers],
       ['deliver-webhooks', deliver],
     ] as const,
   };

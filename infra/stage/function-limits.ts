@@ -64,7 +64,7 @@ const EVENT_LIMITS: Readonly<Record<EventFunctionName, FunctionLimits>> = {
   // A batch has at most 100 events. The stream keeps a throttled batch.
   'fan-out-events': { memoryMb: 256, timeoutSeconds: 30, concurrency: 20 },
   // It ends before the next run starts. A late run may overlap the next one.
-  'run-due': { memoryMb: 512, timeoutSeconds: 55, concurrency: 2 },
+  'run-timers': { memoryMb: 512, timeoutSeconds: 55, concurrency: 2 },
   // The function mostly waits for receivers. With batches of ten deliveries of 25 KB, its process takes 113 MB.
   'deliver-webhooks': {
     memoryMb: 192,

@@ -33,8 +33,8 @@ const endedAt = ({ deleteAtSeconds, ...cart }: Cart, nowMs: number): Cart => {
 
 /**
  * Makes a waiting cart expire now, and records its abandonment in the same transaction. A cart that has expired keeps its
- * `expiresAtMs`. A repetition changes nothing. If `run-due`
- * still sees the timer, it finds the abandonment recorded, and only clears the timer.
+ * `expiresAtMs`. A repetition changes nothing. If `run-timers` still sees the timer, it finds the abandonment recorded, and only
+ * clears the timer.
  *
  * @throws as `EventLog.append` and `CartRepository.find`
  */

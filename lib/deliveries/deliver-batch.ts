@@ -149,7 +149,7 @@ const startDrain = async (
     const delaySeconds = drained === 'contended' ? contendedDelaySeconds(dependencies.random()) : 0;
     await dependencies.queue.send([drainRequestOf(endpoint)], { lane, delaySeconds });
   } catch (error) {
-    // `run-due` restarts the drain within a minute or two. Requests that returned would add up with those of `run-due`.
+    // `run-timers` restarts the drain within a minute or two. Requests that returned would add up with those of `run-timers`.
     logger.warn('drain', {
       outcome: 'failed',
       cause: describeFailure(error),

@@ -10,7 +10,7 @@ type DeliveryKind = 'retry' | 'probe';
  */
 export type TimerKind = 'expiry' | 'erasure' | DeliveryKind | `test-${DeliveryKind}`;
 
-/** The kind of work of a mode. `run-due` handles live work first. */
+/** The kind of work of a mode. `run-timers` handles live work first. */
 export const kindOf = (kind: DeliveryKind, mode: Mode): TimerKind =>
   mode === 'live' ? kind : `test-${kind}`;
 
@@ -33,7 +33,7 @@ export const TIMER_INDEX = 'timers';
 
 /**
  * The shards of a kind. A partition of an index takes 1,000 writes a second, and an index that throttles holds back its table.
- * Eight take each creation and expiry at four times the 1,000 requests a second of a stage. `run-due` queries each shard once
+ * Eight take each creation and expiry at four times the 1,000 requests a second of a stage. `run-timers` queries each shard once
  * a minute.
  */
 const SHARDS = 8;

@@ -144,8 +144,8 @@ const expectPermitted = (name: Tested): void => {
 };
 
 // The first test: the others leave timers.
-it('run-due makes 64 queries of the indexes, and nothing else, if nothing is due', async () => {
-  const handle = await load('run-due');
+it('run-timers makes 64 queries of the indexes, and nothing else, if nothing is due', async () => {
+  const handle = await load('run-timers');
   expect(await logged(() => handle({}))).toStrictEqual([]);
   expect(calls).toHaveLength(64);
   expect(calls.filter(({ action, index }) => action !== 'Query' || index !== 'timers')).toStrictEqual([]);
@@ -220,7 +220,7 @@ const givenTimedDeliveries = async (): Promise<void> => {
   if (!('outcome' in lease)) await leases.freeDrained(lease);
 };
 
-it('run-due calls what its access permits, for each kind of work and for a cart that fails', async () => {
+it('run-timers calls what its access permits, for each kind of work and for a cart that fails', async () => {
   await givenTimedDeliveries();
   const deleteAtSeconds = Date.now();
   await givenDueCarts({ deleteAtSeconds });
@@ -233,7 +233,7 @@ it('run-due calls what its access permits, for each kind of work and for a cart 
       UpdateExpression: 'REMOVE productName',
     }),
   );
-  const handle = await load('run-due');
+  const handle = await load('run-timers');
   const lines = await logged(() => handle({}));
   const worked = lines.flatMap(({ job, handled, failed }) =>
     handled === undefined ? [] : [[job, handled, failed]],
@@ -246,7 +246,7 @@ it('run-due calls what its access permits, for each kind of work and for a cart 
     ['test probes', 1, 0],
     ['test retries', 1, 0],
   ]);
-  expectPermitted('run-due');
+  expectPermitted('run-timers');
 });
 
 it('sandbox-checkout calls what its access permits, to show, pay and expire test carts', async () => {

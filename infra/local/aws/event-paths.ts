@@ -12,7 +12,7 @@ import { createQueues } from './queues.ts';
 /** The pauses after each repetition, and the longest wait of a close. */
 export const TIMES_MS = {
   poll: 500,
-  runDue: 3_000,
+  runTimers: 3_000,
   /** It finds the events that other processes recorded. */
   sweep: 2_000,
   /** Ctrl-C does not wait for a receiver that hangs. The next start delivers the message again. */
@@ -81,7 +81,7 @@ export const createEventPaths = (options: EventPathsOptions): EventPaths => {
       for (const mode of ['live', 'test'] as const) if (!signal.aborted) await passEvents({ storeId, mode });
     }
   };
-  const runDue = invoker(loaded.promise, 'run-due');
+  const runTimers = invoker(loaded.promise, 'run-timers');
   const controller = new AbortController();
   const { signal } = controller;
   const all = Object.values(queues);
@@ -96,7 +96,7 @@ export const createEventPaths = (options: EventPathsOptions): EventPaths => {
       repetitions = [
         repeat(timesMs.poll, poll, signal),
         repeat(timesMs.sweep, () => sweep().catch(reportFailure), signal),
-        repeat(timesMs.runDue, () => runDue({}).catch(reportFailure), signal),
+        repeat(timesMs.runTimers, () => runTimers({}).catch(reportFailure), signal),
       ];
     },
     async close() {

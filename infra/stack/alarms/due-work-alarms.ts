@@ -7,25 +7,25 @@ import { functionMetric, stageMetric, type Watched } from './metrics.ts';
 /** The alarms on what waits for a time: abandonments, later attempts of deliveries, erasures. */
 export const dueWorkAlarms = (watched: Watched): Definitions => ({
   DueWorkFailures: {
-    metric: functionMetric(watched, 'run-due', 'Errors'),
+    metric: functionMetric(watched, 'run-timers', 'Errors'),
     // Of five runs, so that one slow run notifies nobody.
     above: 2,
     effect:
-      'Merchants learn late of abandoned carts, and failed deliveries are not retried: runs of RunDue fail.',
+      'Merchants learn late of abandoned carts, and failed deliveries are not retried: runs of RunTimers fail.',
   },
   DueWorkLag: {
     metric: stageMetric(watched.name, 'DueLagSeconds', Stats.MAXIMUM),
     // A healthy stage handles what is due within two minutes.
     above: 10 * 60,
     effect:
-      'Merchants learn late of abandoned carts, and failed deliveries are retried late: runs of RunDue do not keep up, or items fail.',
+      'Merchants learn late of abandoned carts, and failed deliveries are retried late: runs of RunTimers do not keep up, or items fail.',
   },
   DueWorkAbsent: {
-    metric: functionMetric(watched, 'run-due', 'Invocations'),
+    metric: functionMetric(watched, 'run-timers', 'Invocations'),
     below: 1,
     periods: 3,
     effect:
-      'Merchants learn late of abandoned carts, and failed deliveries are not retried: RunDue does not run.',
+      'Merchants learn late of abandoned carts, and failed deliveries are not retried: RunTimers does not run.',
   },
   DueItemsFailing: {
     // An item that fails is tried again after 15 or 16 minutes, so each half an hour has a failure. Three of these have more
@@ -33,7 +33,7 @@ export const dueWorkAlarms = (watched: Watched): Definitions => ({
     metric: stageMetric(watched.name, 'DueItemsFailed', Stats.SUM, Duration.minutes(30)),
     periods: 3,
     effect:
-      'An abandonment, a repeated delivery or an erasure does not happen: items of RunDue have failed again and again, for an hour.',
+      'An abandonment, a repeated delivery or an erasure does not happen: items of RunTimers have failed again and again, for an hour.',
   },
   ErasureLag: {
     metric: stageMetric(watched.name, 'ErasureLagHours', Stats.MAXIMUM),

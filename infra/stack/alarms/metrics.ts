@@ -176,7 +176,7 @@ const MANY = 1_000_000_000;
  * count of its invocation. A metric without any value is absent, even if it is filled: a comparison of two metrics takes
  * it as 0, but one with a number has no result. Hence the product.
  *
- * An alarm on metrics of DynamoDB ignores missing values, and would stay on. `RunDue` runs every minute, so the sum with its
+ * An alarm on metrics of DynamoDB ignores missing values, and would stay on. `RunTimers` runs every minute, so the sum with its
  * invocations always has a value.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
@@ -190,7 +190,7 @@ export const eventsWithoutFanOut = (watched: Watched): MathExpression =>
         period: PERIOD,
       }),
       invoked: functionMetric(watched, 'fan-out-events', 'Invocations'),
-      run: functionMetric(watched, 'run-due', 'Invocations'),
+      run: functionMetric(watched, 'run-timers', 'Invocations'),
     },
     'Events without fan-out',
   );

@@ -11,7 +11,7 @@ import { createTimerRepository, type DueItem, timerCondition } from '../../timer
 import { kindOf, TIMER_ATTRIBUTES, timerOf } from '../../timers/timer.ts';
 import { createEndpointUpdate, type EndpointUpdate, type UpdateEndpoint } from '../leases/endpoint-update.ts';
 
-/** The attributes of an endpoint that `run-due` names, besides its key. */
+/** The attributes of an endpoint that `run-timers` names, besides its key. */
 export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parks', 'drainedParks'];
 
 /** After a conflict, the next run retries. */

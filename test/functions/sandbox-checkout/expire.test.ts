@@ -31,7 +31,7 @@ const eventsOfCart = async (id: string) => {
 const typesOf = async (id: string): Promise<string[]> => (await eventsOfCart(id)).map(({ type }) => type);
 
 /** A run that handles the original expiry, a day later. */
-const runDue = (id: string): Promise<number> =>
+const runTimers = (id: string): Promise<number> =>
   handleExpired(
     expiryJobOf(database, () => sandbox.clock.now() + (DAY_SECONDS + 2) * 1_000, 'test'),
     [id],
@@ -61,7 +61,7 @@ describe('a waiting cart that expires now', () => {
     const id = await givenCart();
     await act(id, 'expire');
     const expired = await sandbox.stored(id);
-    expect(await runDue(id)).toBe(0);
+    expect(await runTimers(id)).toBe(0);
     expect(await sandbox.stored(id)).toStrictEqual(expired);
     expect(await typesOf(id)).toStrictEqual(['cart.abandoned']);
   });
@@ -72,7 +72,7 @@ describe('a waiting cart that expires now', () => {
     sandbox.clock.advance(1);
     expect(await act(id, action)).toContain('status=completed');
     expect(await sandbox.stored(id)).toMatchObject({ status: 'completed', latePayment: true });
-    expect(await runDue(id)).toBe(0);
+    expect(await runTimers(id)).toBe(0);
     expect(await typesOf(id)).toStrictEqual(['cart.abandoned', 'cart.completed']);
   });
 
@@ -93,7 +93,7 @@ describe('a cart that has expired by itself', () => {
     const id = await givenCart({ expiresAtMs });
     expect(await act(id, 'expire')).toBe(`./${id}`);
     expect(await sandbox.stored(id)).toMatchObject({ expiresAtMs, status: 'waiting_payment' });
-    expect(await runDue(id)).toBe(0);
+    expect(await runTimers(id)).toBe(0);
     expect(await typesOf(id)).toStrictEqual(['cart.abandoned']);
   });
 });
@@ -191,7 +191,7 @@ describe('an expiry and a payment at the same time', () => {
       expect(types.slice(1)).not.toContain('cart.abandoned');
       expect(cart.payments).toHaveLength(1);
       expect(cart.status === 'completed').toBe(index % 2 === 0);
-      expect(await runDue(id)).toBe(0);
+      expect(await runTimers(id)).toBe(0);
     }
   });
 });

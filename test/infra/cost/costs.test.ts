@@ -35,12 +35,12 @@ test('the cost of an idle stage equals the sum by hand, of the resources in its 
         Type: 'AWS::Lambda::EventSourceMapping',
         Properties: { EventSourceArn: { 'Fn::GetAtt': ['Table', 'StreamArn'] } },
       },
-      RunDue6ADB61B2: { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 512 } },
+      RunTimers6ADB61B2: { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 512 } },
       Scheduled: {
         Type: 'AWS::Events::Rule',
         Properties: {
           ScheduleExpression: 'rate(1 minute)',
-          Targets: [{ Arn: { 'Fn::GetAtt': ['RunDue6ADB61B2', 'Arn'] } }],
+          Targets: [{ Arn: { 'Fn::GetAtt': ['RunTimers6ADB61B2', 'Arn'] } }],
         },
       },
       OfEvents: { Type: 'AWS::Events::Rule', Properties: { EventPattern: {} } },
@@ -55,7 +55,7 @@ test('the cost of an idle stage equals the sum by hand, of the resources in its 
     'CloudWatch, metrics of alarms': [4, 0.1],
     'CloudWatch, metrics of alarms on roll-outs': [2, 0.1],
     'SQS, polls of a queue': [1, (0.4 * PER_MONTH.polls) / 1e6],
-    'RunDue, every minute': [1, expect.closeTo(runDollars * PER_MONTH.minutes, 9)],
+    'RunTimers, every minute': [1, expect.closeTo(runDollars * PER_MONTH.minutes, 9)],
     'AWS WAF, firewall': [1, 5],
     'AWS WAF, rules': [2, 1],
   });

@@ -66,7 +66,7 @@ const unread = (name: string): Part =>
 const without = (name: string): Part =>
   eachMinute((stage, minute) => {
     stage.respond(minute, 2);
-    for (const each of ['RunDue', 'Canary']) if (each !== name) stage.run(minute, each);
+    for (const each of ['RunTimers', 'Canary']) if (each !== name) stage.run(minute, each);
   });
 
 /** A hundred requests a minute, of which five fail. */
@@ -139,14 +139,14 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     add: (stage, from) => stage.consume(from, 1),
   },
   DueWorkFailures: {
-    cause: 'each run of RunDue fails',
-    add: crashing('RunDue', 60),
-    beside: without('RunDue'),
+    cause: 'each run of RunTimers fails',
+    add: crashing('RunTimers', 60),
+    beside: without('RunTimers'),
   },
   DueWorkLag: { cause: 'a cart expires 20 minutes late', add: everyMinute(1, ({ lines }) => lines.dueLate) },
-  DueWorkAbsent: { cause: 'RunDue does not run', add: silent, beside: without('RunDue') },
+  DueWorkAbsent: { cause: 'RunTimers does not run', add: silent, beside: without('RunTimers') },
   DueItemsFailing: {
-    cause: 'one item fails for ever: RunDue tries it again after 16 minutes',
+    cause: 'one item fails for ever: RunTimers tries it again after 16 minutes',
     add: returning(
       () => 16 * 60,
       ({ lines }) => lines.dueFailed,

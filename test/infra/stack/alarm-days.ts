@@ -106,7 +106,7 @@ export class Stage {
 
   /** Runs the due work and the canary, as every stage does each minute. The canary makes two requests. */
   tick(minute: number): void {
-    this.run(minute, 'RunDue');
+    this.run(minute, 'RunTimers');
     this.run(minute, 'Canary');
     this.invoke(minute, 'CreateCartCheckout', { invocations: 1 });
     this.invoke(minute, 'GetCart', { invocations: 1 });
@@ -140,7 +140,7 @@ export const quietStage = eachMinute((stage, minute) => {
     400: () => stage.run(minute, 'RecordPayment', 1),
     500: () => stage.run(minute, 'DeliverWebhooks', 1),
     600: () => stage.run(minute, 'FanOutEvents', 1),
-    700: () => stage.run(minute, 'RunDue', 1),
+    700: () => stage.run(minute, 'RunTimers', 1),
     800: () => stage.run(minute, 'Canary', 1),
     900: () => stage.write(minute, stage.lines.throttled),
     1_000: () => stage.write(minute, stage.lines.somewhatLate),

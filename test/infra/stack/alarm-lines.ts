@@ -156,7 +156,7 @@ const dueLines = async ({ documents, tableNames, endpoint }: TestDatabase) => {
   for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local');
   // Another test file may have loaded it with other tables.
   vi.resetModules();
-  const { handler } = await import('../../../functions/run-due/handler.ts');
+  const { handler } = await import('../../../functions/run-timers/handler.ts');
   const run = async (cart: ReturnType<typeof waitingCart>, changes = {}): Promise<readonly LogLine[]> => {
     const Item = { ...toItem(cart), ...changes };
     await documents.send(new PutCommand({ TableName: tableNames.carts, Item }));

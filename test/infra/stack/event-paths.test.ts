@@ -54,7 +54,7 @@ describe('recorded events', () => {
   });
 });
 
-describe.each(['RunDue', 'Canary'])('the schedule of %s', (name) => {
+describe.each(['RunTimers', 'Canary'])('the schedule of %s', (name) => {
   const lambda = Match.stringLikeRegexp(`^${name}[0-9A-F]{8}$`);
 
   it('invokes the function every minute, and EventBridge neither retries nor keeps an invocation', () => {

@@ -50,7 +50,7 @@ describe('the concurrency of a function', () => {
         ),
       ),
     );
-    const kept = ['ExpireCart', 'WebhookEndpoints', 'RecordPayment', 'Canary', 'FanOutEvents', 'RunDue'];
+    const kept = ['ExpireCart', 'WebhookEndpoints', 'RecordPayment', 'Canary', 'FanOutEvents', 'RunTimers'];
     const limits = reservedIn(production);
     const keptSum = kept.reduce((sum, id) => sum + (limits[id] ?? 0), 0);
     const share = (400 - keptSum) / (sumOf(limits) - keptSum);

@@ -205,7 +205,7 @@ describe('the parked deliveries of an endpoint', () => {
     expect(await drain(world)).toStrictEqual(['drained']);
     expect(first).toHaveBeenCalledOnce();
     expect(await world.state()).toMatchObject({ lease0UntilMs: undefined });
-    await world.runDue();
+    await world.runAllTimers();
     await world.run();
     expect(world.received).toHaveLength(1);
   });

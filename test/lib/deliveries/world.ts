@@ -180,12 +180,12 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     createRetryJob(deliveries, endpoint.mode),
   ];
 
-  /** As `run-due` does once a minute. */
-  const runDue = async (): Promise<void> => {
+  /** As `run-timers` does once a minute. */
+  const runAllTimers = async (): Promise<void> => {
     for (const job of jobs) await runTimers(job, now, NEVER);
   };
 
-  /** The time of the next `run-due` that has work. */
+  /** The time of the next `run-timers` that has work. */
   const nextRunAtMs = async (): Promise<number> => {
     const retries = await stores.timed();
     const times = [await stores.endpointTimer(), ...retries].flatMap((timer) => timer?.timerAtMs ?? []);
@@ -209,7 +209,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     reported: () => stores.reported(),
     isDead,
     revive,
-    runDue,
+    runAllTimers,
     deliver: (messages: readonly QueueMessage[]) =>
       deliver(messages.map((message) => ({ message, lane: 'slow', visibleAtMs: 0, receives: 0 }))),
     /** The messages of deliveries in the queue. */
@@ -279,7 +279,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
         const due = waiting.filter((each) => each.visibleAtMs <= now());
         const visible = due.filter(({ lane }) => lane === due[0]?.lane).slice(0, 10);
         if (visible.length > 0) await deliver(visible);
-        if (runAtMs <= now()) await runDue();
+        if (runAtMs <= now()) await runAllTimers();
       }
     },
   };

@@ -13,7 +13,7 @@ interface Samples {
   readonly lateMinutes: ((minute: number) => number) | undefined;
 }
 
-/** A metric's name with its dimensions, such as `AWS/Lambda Errors FunctionName=RunDue`. */
+/** A metric's name with its dimensions, such as `AWS/Lambda Errors FunctionName=RunTimers`. */
 export const metricKey = (
   namespace: string,
   name: string,

@@ -18,7 +18,7 @@ export const EVENT_FUNCTION_ROWS: Readonly<Record<EventFunctionName, FunctionRow
   'fan-out-events': {
     denied: [['send a payment', { eventType: 'payment.succeeded' }], ...writeEventsExcept()],
   },
-  'run-due': {
+  'run-timers': {
     denied: [
       MOVE_ENDPOINT,
       [

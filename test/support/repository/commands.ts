@@ -47,7 +47,7 @@ const VALUES: Readonly<Record<string, string>> = {
   AlarmName: 'CartCheckout-prod-AlarmsLatency0C947829-1ABC',
   table: 'carts-restored',
   deploymentId: 'd-A1B2C3D4E',
-  logicalId: 'RunDue20A802A0',
+  logicalId: 'RunTimers6B7B9EA2',
   backupArn: 'arn:aws:dynamodb:eu-west-1:111111111111:table/carts/backup/1',
   certificateArn: 'arn:aws:acm:eu-west-1:111111111111:certificate/1',
   domain: 'api.example.com',

@@ -178,7 +178,7 @@ const hasKey =
 it.each<[string, Denies]>([
   ['deliver-webhooks may not read', hasKey(IDEMPOTENCY_SECRET_IDS.carts)],
   ['fan-out-events may not send', hasKey('payment.succeeded')],
-  ['run-due may not change', hasKey('url')],
+  ['run-timers may not change', hasKey('url')],
   ['sandbox-checkout may not read', ({ ResourceArns = [] }) => ResourceArns.includes('dynamodb:table/carts')],
 ])('a role passes if AWS denies that call, and permits those that it needs: %s', async (name, denies) => {
   const [passed] = await outcomesOf(givenStage(denies), name);
@@ -210,7 +210,7 @@ const givenRoles = (permits: (roleName: string, attributes: readonly string[], l
 const OWN_BODIES: Readonly<Record<string, readonly string[]>> = {
   RecordPaymentRole: ['paymentBody'],
   ExpireCartRole: ['abandonmentBody'],
-  RunDueRole: ['abandonmentBody'],
+  RunTimersRole: ['abandonmentBody'],
   WebhookEndpointsRole: ['endpointBody'],
   DeliverWebhooksRole: ['endpointBody'],
   SandboxCheckoutRole: ['paymentBody', 'abandonmentBody'],

@@ -21,7 +21,7 @@ const TRANSACTIONS: Readonly<
 > = {
   'record-payment': { may: [LIVE, 'payment'], mayNot: [[LIVE, 'endpoint']] },
   'expire-cart': { may: [LIVE, 'abandonment'], mayNot: [[LIVE, 'payment']] },
-  'run-due': { may: [LIVE, 'abandonment'], mayNot: [[LIVE, 'payment']] },
+  'run-timers': { may: [LIVE, 'abandonment'], mayNot: [[LIVE, 'payment']] },
   'webhook-endpoints': {
     may: [LIVE, 'endpoint'],
     mayNot: [

@@ -15,11 +15,11 @@ const givenRun = async (closeMax: number) => {
   const options = { ...database, localStateTable, print: () => undefined, now: Date.now };
   const eventPaths = createEventPaths({ ...options, timesMs: { ...TIMES_MS, closeMax } });
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const runDue = async (): Promise<void> => {
+  const runTimers = async (): Promise<void> => {
     begun.resolve();
     await ended.promise;
   };
-  await eventPaths.start({ 'run-due': runDue } as unknown as EventHandlers);
+  await eventPaths.start({ 'run-timers': runTimers } as unknown as EventHandlers);
   await begun.promise;
   const callDatabase = () => database.documents.send(new ListTablesCommand());
   return { close: () => eventPaths.close(), end: ended.resolve, callDatabase };

@@ -44,7 +44,7 @@ const givenChains = async () => {
   const handlers = {
     'record-payment': payments.handler,
     'deliver-webhooks': deliveries.handler,
-    'run-due': async () => undefined,
+    'run-timers': async () => undefined,
   };
   await eventPaths.start(handlers as unknown as EventHandlers);
   return { send, payments: payments.counted, deliveries: deliveries.counted, printed };

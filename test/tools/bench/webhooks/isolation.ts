@@ -92,7 +92,7 @@ const fillQueue = async (
   const visibleAtMs = Date.now() + FILL_MS_PER_MESSAGE * count;
   for (const part of inParts(messages, MESSAGES_PER_SEND)) {
     const delaySeconds = Math.max(0, Math.round((visibleAtMs - Date.now()) / 1_000));
-    // To the slow queue, as the fan-out does for an endpoint that has not succeeded, and `run-due` for all.
+    // To the slow queue, as the fan-out does for an endpoint that has not succeeded, and `run-timers` for all.
     await queue.send(part, { delaySeconds });
   }
   await sleep(Math.max(0, visibleAtMs - Date.now()));

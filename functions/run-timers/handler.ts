@@ -32,7 +32,7 @@ interface Jobs {
  *
  * @throws an error of DynamoDB that kept due items from a job. The other jobs have run
  */
-const runDue =
+const runAllTimers =
   ({ live, test, erasures }: Jobs) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const results: JobResult[] = [];
@@ -52,7 +52,7 @@ const runDue =
   };
 
 const jobs = (): Jobs => {
-  const env = readSettings(settingNamesOf('run-due'));
+  const env = readSettings(settingNamesOf('run-timers'));
   const { now } = Date;
   const documents = createDocumentClient();
   const log = createEventLog(documents, env.eventsTable, { now });
@@ -79,4 +79,4 @@ const jobs = (): Jobs => {
   };
 };
 
-export const handler = runDue(jobs());
+export const handler = runAllTimers(jobs());

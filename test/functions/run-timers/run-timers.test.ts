@@ -23,7 +23,7 @@ const loadHandler = async ({ tableNames, endpoint }: TestDatabase) => {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
   // Another test file may have loaded it with other tables.
   vi.resetModules();
-  return (await import('../../../functions/run-due/handler.ts')).handler;
+  return (await import('../../../functions/run-timers/handler.ts')).handler;
 };
 
 /** Runs the function with this time left. Returns the times that it gave its jobs. */
