@@ -20,7 +20,7 @@ import {
   parseOperate,
   shellLinesOf,
   withValues,
-} from '../support/repository/commands.ts';
+} from '../support/documents/commands.ts';
 import { branchStage, fullStage, productionStage } from '../support/stack/template.ts';
 
 const PAGE = readFileSync('docs/runbook.md', 'utf8');
