@@ -1,7 +1,8 @@
+import { LOAD_SHARES, OPERATION_USE } from '../cost/aws-use.ts';
 import { RATES, type Rows, whole } from '../cost/cost-tables.ts';
-import { meanOf } from '../cost/monthly-costs.ts';
-import { LOAD_SHARES, OPERATION_USE } from '../cost/use.ts';
-import { keyLimitsMax, stageConfig } from '../stage/stage-config.ts';
+import { meanOf } from '../cost/load-costs.ts';
+import { stageConfig } from '../stage/stage-config.ts';
+import { keyLimitsMax } from '../stage/throttle.ts';
 
 const AWS_DOCS = 'https://docs.aws.amazon.com';
 const API_GATEWAY = `${AWS_DOCS}/apigateway/latest/developerguide/limits.html`;
@@ -10,7 +11,7 @@ const SCALING = `${AWS_DOCS}/lambda/latest/dg/scaling-behavior.html`;
 const DYNAMODB = `${AWS_DOCS}/amazondynamodb/latest/developerguide/Limits.html`;
 const WARM = `${AWS_DOCS}/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html`;
 const PARTITION = `${AWS_DOCS}/amazondynamodb/latest/developerguide/bp-partition-key-design.html`;
-const STAGE = 'infra/stage/stage-config.ts';
+const STAGE = 'infra/stage/throttle.ts';
 
 const { throttle } = stageConfig({
   stage: 'prod',

@@ -1,8 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { type CostRow, costsOf, DELIVERY_COSTS, PAYMENT_COSTS, totalOf, usd } from './costs.ts';
+import { type CostRow, costsOf, DELIVERY_COSTS, PAYMENT_COSTS, totalOf, usd } from './costs-per-million.ts';
 import { dayOf, floodCosts } from './flood-costs.ts';
-import { dollarsOf, type IdleCost, idleCosts, idleTotal } from './idle-costs.ts';
-import { millionsAt, monthlyCosts } from './monthly-costs.ts';
+import { millionsAt, loadCosts } from './load-costs.ts';
+import { dollarsOf, type UnusedCost, unusedCosts, unusedTotal } from './unused-costs.ts';
 
 /** A table: its headings, then its rows. A row of sums begins with `Total`. */
 export type Rows = readonly (readonly string[])[];
@@ -25,9 +25,9 @@ export const requestRows = (): Rows => {
 };
 
 /** The cost of a month without requests, by part. */
-export const idleRows = (production: Template, branch: Template): Rows => {
-  const stages = [idleCosts(production), idleCosts(branch)];
-  const cell = (costs: readonly IdleCost[], part: string): string => {
+export const unusedRows = (production: Template, branch: Template): Rows => {
+  const stages = [unusedCosts(production), unusedCosts(branch)];
+  const cell = (costs: readonly UnusedCost[], part: string): string => {
     const cost = costs.find((each) => each.part === part);
     return cost ? `${cost.count}: ${usd(dollarsOf(cost))}` : 'none';
   };
@@ -37,7 +37,7 @@ export const idleRows = (production: Template, branch: Template): Rows => {
     usd(price),
     ...stages.map((costs) => cell(costs, part)),
   ]);
-  const totals = stages.map((costs) => usd(idleTotal(costs)));
+  const totals = stages.map((costs) => usd(unusedTotal(costs)));
   return [['Part', 'Each', 'Production', 'Branch'], ...rows, ['Total', '', ...totals]];
 };
 
@@ -84,9 +84,9 @@ export const RATES = [100, 1_000, 10_000] as const;
 export const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 /** The rows of a month's dollars, by service. */
-export const monthlyRows = (production: Template): Rows => {
-  const stageMonth = idleTotal(idleCosts(production));
-  const columns = RATES.map((rate) => Object.entries(monthlyCosts(rate, stageMonth)));
+export const loadRows = (production: Template): Rows => {
+  const stageMonth = unusedTotal(unusedCosts(production));
+  const columns = RATES.map((rate) => Object.entries(loadCosts(rate, stageMonth)));
   const totals = columns.map((column) => column.reduce((sum, [, dollars]) => sum + dollars, 0));
   return [
     ['Service', ...RATES.map((rate) => `${whole(rate)}/s`)],

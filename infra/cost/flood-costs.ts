@@ -1,8 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { propertiesOf, type StackTemplate, throttlesIn } from '../stage/stack-template.ts';
-import { costsOf, totalOf } from './costs.ts';
+import { largestUseOf } from './aws-use.ts';
+import { costsOf, totalOf } from './costs-per-million.ts';
 import { PRICES } from './prices.ts';
-import { largestUseOf } from './use.ts';
 
 /** The most that the requests to methods with the same limit can cost. */
 export interface FloodCost {

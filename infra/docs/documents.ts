@@ -5,8 +5,8 @@ import { quotaRows } from '../capacity/quotas.ts';
 import {
   deliveryRows,
   floodRows,
-  idleRows,
-  monthlyRows,
+  unusedRows,
+  loadRows,
   paymentRows,
   requestRows,
 } from '../cost/cost-tables.ts';
@@ -78,7 +78,7 @@ const BLOCKS: Readonly<Record<string, Readonly<Record<string, Block>>>> = {
   },
   'docs/cost.md': {
     request: () => tableWithTotal(requestRows()),
-    idle: ({ production, branch }) => tableWithTotal(idleRows(production, branch)),
+    unused: ({ production, branch }) => tableWithTotal(unusedRows(production, branch)),
     flood: ({ production }) => tableWithTotal(floodRows(production)),
     payments: () => tableWithTotal(paymentRows()),
     deliveries: () => tableWithTotal(deliveryRows()),
@@ -108,7 +108,7 @@ const BLOCKS: Readonly<Record<string, Readonly<Record<string, Block>>>> = {
   'docs/privacy.md': { tables: privacyTable },
   'docs/runbook.md': { concurrency: concurrencyTable },
   'docs/scale.md': {
-    cost: ({ production }) => tableWithTotal(monthlyRows(production)),
+    cost: ({ production }) => tableWithTotal(loadRows(production)),
     quotas: () => tableWithTotal(quotaRows()),
     executions: ({ production }) => tableWithTotal(concurrencyRows(production)),
   },

@@ -19,8 +19,9 @@ import {
   ALL_OPERATIONS,
 } from '../../functions/operations.ts';
 import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page/errors-page.ts';
-import { type OperationLimits, operationLimitsOf, type Throttle } from '../stage/function-limits.ts';
+import { type OperationLimits, operationLimitsOf } from '../stage/function-limits.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
+import type { Throttle } from '../stage/throttle.ts';
 import { ACCESS_LOG_FORMAT, ACCESS_LOG_FORMAT_WITH_HOST } from './access-log-format.ts';
 import { addGatewayResponses, notFound, respondWith } from './gateway-responses.ts';
 import { restrictCallers } from './internal-access.ts';

@@ -5,8 +5,9 @@ import { type FunctionName, HTTP_FUNCTION_NAMES } from '../../functions/function
 import { TABLE_KINDS } from '../../lib/database/tables.ts';
 import { COMMIT_VARIABLE } from '../../lib/settings/settings.ts';
 import { queueOutputs } from '../stage/queues.ts';
-import { keyLimitsMax, type StageConfig } from '../stage/stage-config.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
 import { tableOutputOf } from '../stage/tables.ts';
+import { keyLimitsMax } from '../stage/throttle.ts';
 import { Alarms } from './alarms/alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
 import { addAuditLogs } from './audit-logs.ts';

@@ -1,12 +1,7 @@
 import { type EventFunctionName, type FunctionName, isHttpFunction } from '../../functions/function-needs.ts';
 import type { HttpFunctionName } from '../../functions/operations.ts';
 import { batchesOf } from './queues.ts';
-
-/** Requests that the gateway accepts. */
-export interface Throttle {
-  readonly requestsPerSecond: number;
-  readonly burst: number;
-}
+import type { Throttle } from './throttle.ts';
 
 /** The limits of each operation of a function, as parts of the stage's rate and burst. */
 export interface OperationLimits {

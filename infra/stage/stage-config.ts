@@ -1,9 +1,7 @@
-import { KEY_REQUESTS_PER_SECOND_MAX } from '../../lib/api-keys/token-bucket.ts';
 import type { CartLifetime } from '../../lib/carts/cart.ts';
 import { isBaseUrl } from '../../lib/core/base-url.ts';
 import { DAY_MS } from '../../lib/core/durations.ts';
 import { EVENT_DELETED_MS } from '../../lib/events/event-age.ts';
-import type { KeyLimitsMax } from '../../lib/operators/key-limits.ts';
 import { CART_EXPIRY_MINUTES } from '../../lib/settings/cart-expiry.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
 import { type AccountRules, accountRulesOf } from './account-rules.ts';
@@ -11,12 +9,12 @@ import { RESERVED_CONCURRENCY } from './concurrency.ts';
 import { type DeploymentOptions, deploymentOptionsOf } from './deployment-options.ts';
 import { type DomainConfig, domainOf } from './domain-config.ts';
 import { type FirewallConfig, firewallOf } from './firewall-config.ts';
-import type { Throttle } from './function-limits.ts';
 import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
 import { trueOrFalse, wholeNumber } from './read-context-value.ts';
 import type { StageContext } from './stage-context.ts';
 import { PRODUCTION, stageNameOf } from './stage-name.ts';
 import { stageTags } from './stage-tags.ts';
+import { defaultBudgetUsd, type Throttle, throttleOf } from './throttle.ts';
 
 /** The configuration of a stage. Constructs read its fields and never decide by the stage's name. */
 export interface StageConfig {
@@ -80,18 +78,6 @@ export type Rollout = 'in-steps' | 'all-at-once';
 
 type BudgetScope = 'account' | 'stage';
 
-/**
- * One key may use one of these parts of its stage's throttle: a fifth of the rate, so that four others can be as busy, and
- * half of the burst, which the gateway regains within a second.
- */
-const KEY_PARTS = { rate: 5, burst: 2 } as const;
-
-/** The largest limits of one key of a stage. */
-export const keyLimitsMax = ({ requestsPerSecond, burst }: Throttle): KeyLimitsMax => ({
-  requestsPerSecond: Math.min(requestsPerSecond / KEY_PARTS.rate, KEY_REQUESTS_PER_SECOND_MAX),
-  requestsAtOnce: Math.floor(burst / KEY_PARTS.burst),
-});
-
 /** The defaults of every stage, the local one included. */
 export const CART_LIFETIME: CartLifetime = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
 
@@ -100,9 +86,6 @@ export const PERSONAL_DATA_DAYS = 730;
 
 /** A placeholder for stages without a payment page. RFC 2606 reserves the name. */
 export const PLACEHOLDER_CHECKOUT_URL = 'https://checkout.example.com';
-
-/** Above this, an account needs a larger quota than AWS grants on request. */
-const REQUESTS_PER_SECOND_MAX = 100_000;
 
 /** More than the days of an event, which has the same data, to ten years (`docs/decisions.md`). */
 const PERSONAL_DATA_DAYS_RANGE = { min: EVENT_DELETED_MS / DAY_MS + 1, max: 3_650 };
@@ -137,22 +120,6 @@ const docsUrlOf = ({ docsUrl }: StageContext): string | undefined => {
   );
 };
 
-const throttleAt = (requestsPerSecond: number): Throttle => ({
-  requestsPerSecond,
-  burst: 2 * requestsPerSecond,
-});
-
-const PRODUCTION_THROTTLE = throttleAt(1_000);
-
-/** The largest limits of a key on the local stage: as in production by default. */
-export const LOCAL_KEY_LIMITS_MAX = keyLimitsMax(PRODUCTION_THROTTLE);
-
-const throttleOf = (context: StageContext, retainsData: boolean): Throttle => {
-  const given = wholeNumber(context, 'requestsPerSecond', { min: 1, max: REQUESTS_PER_SECOND_MAX });
-  if (given !== undefined) return throttleAt(given);
-  return retainsData ? PRODUCTION_THROTTLE : throttleAt(100);
-};
-
 const cartLifetimeOf = (context: StageContext): CartLifetime => {
   const minutes = wholeNumber(context, 'cartExpiryMinutes', CART_EXPIRY_MINUTES);
   return { ...CART_LIFETIME, ...(minutes !== undefined && { expirySeconds: 60 * minutes }) };
@@ -175,13 +142,6 @@ const alarmEmailOf = (
   if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarmEmail)) return alarmEmail;
   throw new OperatorError(`The alarmEmail must be an e-mail address, or ${NOBODY}.`);
 };
-
-/** Dollars of a million creations behind the firewall. `infra/cost` computes them, which imports this folder: a test compares. */
-const USD_PER_MILLION = 6.71;
-
-/** The cost of one key that uses its whole share of the throttle, all day. Normal days should cost less. */
-const defaultBudgetUsd = ({ requestsPerSecond }: Throttle): number =>
-  Math.ceil((86_400 * requestsPerSecond * USD_PER_MILLION) / KEY_PARTS.rate / 1e6);
 
 const reservedConcurrencyOf = (context: StageContext, retainsData: boolean): number => {
   if (context.reservedConcurrency === '0') return 0;

@@ -1,6 +1,6 @@
-import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { failedByItself } from '../database/conditional-writes.ts';
+import { type ConditionalWrite, resultOfFailure } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../database/documents.ts';
 import type { Condition } from '../database/expressions.ts';
 
@@ -35,7 +35,7 @@ export const createKeyItems = (documents: DocumentClient, tableName: string) => 
     update: KeyUpdate,
     signal?: AbortSignal,
     written?: Readonly<Record<string, unknown>>,
-  ): Promise<{ readonly applied: boolean; readonly item: KeyItem }> {
+  ): Promise<ConditionalWrite> {
     const command = new UpdateItemCommand({
       ...update,
       ExpressionAttributeValues: marshall(update.ExpressionAttributeValues ?? {}),
@@ -48,9 +48,7 @@ export const createKeyItems = (documents: DocumentClient, tableName: string) => 
       const { Attributes } = await documents.send(command, callOptions(signal));
       return { applied: true, item: Attributes && unmarshall(Attributes) };
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      const applied = written !== undefined && failedByItself(error, written);
-      return { applied, item: error.Item && unmarshall(error.Item) };
+      return resultOfFailure(error, written);
     }
   },
 });

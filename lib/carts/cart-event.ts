@@ -70,7 +70,7 @@ export const parseEventBody = (body: string): CartEvent | undefined => {
  *
  * @throws UnreadableItemError if it is not JSON, or if its cart has no `customerInfo`. The message does not quote it
  */
-export const readEventBody = (body: string): CartEvent => {
+export const requireEventBody = (body: string): CartEvent => {
   const event = parseEventBody(body);
   if (!event) throw new UnreadableItemError('A stored event has no valid body');
   return event;

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { assertReadable, type ItemSchema, schemaVersionOf } from '../database/schema-version.ts';
-import { IS_KEPT, isPastDeletion, ttlValues } from '../database/time-to-live.ts';
+import { IS_NOT_PAST_DELETION, isPastDeletion, ttlValues } from '../database/time-to-live.ts';
 import { timerOfCart } from './cart-timer.ts';
 import type { Cart } from './cart.ts';
 
@@ -59,7 +59,7 @@ type RawCart = Readonly<Record<string, AttributeValue>>;
 export const fromRawCart = (raw: RawCart): Cart => fromItem(unmarshall(raw));
 
 /** The cart of a stored item, or `undefined` if it is past its deletion time. Throws as {@link fromItem} does. */
-export const keptCart = (
+export const existingCart = (
   item: Readonly<Record<string, unknown>> | undefined,
   nowMs: number,
 ): Cart | undefined =>
@@ -69,7 +69,7 @@ export const keptCart = (
  * The condition of a change: the stored cart is the one that was read, and not past its deletion time. The time of creation
  * distinguishes it from a new cart with its id.
  */
-export const IS_SAME_CART = `createdAtMs = :createdAtMs AND ${IS_KEPT}`;
+export const IS_SAME_CART = `createdAtMs = :createdAtMs AND ${IS_NOT_PAST_DELETION}`;
 
 /** The values of {@link IS_SAME_CART}. */
 export const sameCartValues = ({ createdAtMs }: Pick<Cart, 'createdAtMs'>, nowMs: number) => ({

@@ -5,7 +5,7 @@ import { failedByItself } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { IS_PAST_DELETION, ttlValues } from '../database/time-to-live.ts';
 import type { Mode } from '../stores/mode.ts';
-import { fromRawCart, keptCart, toItem } from './cart-item.ts';
+import { fromRawCart, existingCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
 /** `created`: the new cart is stored. `exists`: the id is taken, and `cart` is the stored cart. */
@@ -43,7 +43,7 @@ export const createCartRepository = (documents: DocumentClient, tableName: strin
   async find(cartId: string, signal?: AbortSignal): Promise<Cart | undefined> {
     const command = new GetCommand({ TableName: tableName, Key: { id: cartId }, ConsistentRead: true });
     const { Item } = await documents.send(command, callOptions(signal));
-    return keptCart(Item, now());
+    return existingCart(Item, now());
   },
 });
 

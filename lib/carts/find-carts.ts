@@ -2,7 +2,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { batchGet } from '../database/batch-get.ts';
 import type { DocumentClient } from '../database/documents.ts';
-import { keptCart } from './cart-item.ts';
+import { existingCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
 /** A table of carts, and the means to read it. */
@@ -30,5 +30,5 @@ export const findCarts = async (
 ): Promise<readonly Cart[]> => {
   const keys = cartIds.map((id) => ({ id: { S: id } }));
   const items = await batchGet(documents, tableName, keys, { signal });
-  return items.map((item) => keptCart(unmarshall(item), now())).filter((cart) => cart !== undefined);
+  return items.map((item) => existingCart(unmarshall(item), now())).filter((cart) => cart !== undefined);
 };

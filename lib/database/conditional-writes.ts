@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from './documents.ts';
 
 /** Awaits a conditional write. Returns `undefined` if its condition is false. */
 export const unlessConditionFails = async <Output>(write: Promise<Output>): Promise<Output | undefined> => {
@@ -19,19 +20,31 @@ export const unlessConditionFails = async <Output>(write: Promise<Output>): Prom
  * @param written values that only this write gives the item
  */
 export const failedByItself = (
-  { $metadata, Item = {} }: ConditionalCheckFailedException,
-  written: Readonly<Record<string, unknown>>,
+  { $metadata, Item: stored = {} }: ConditionalCheckFailedException,
+  written: Item,
 ): boolean =>
   ($metadata.attempts ?? 1) > 1 &&
   Object.entries(marshall(written, { removeUndefinedValues: true })).every(([name, value]) =>
-    isDeepStrictEqual(Item[name], value),
+    isDeepStrictEqual(stored[name], value),
   );
 
+/** The result of a conditional write. */
+export interface ConditionalWrite {
+  /** Whether it took effect. */
+  readonly applied: boolean;
+  /** The item after the write, or the one for which the condition was false. */
+  readonly item: Item | undefined;
+}
+
+/** The result of a write whose condition is false, with the parameters of {@link failedByItself}. Throws any other error. */
+export const resultOfFailure = (error: unknown, written?: Item): ConditionalWrite => {
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  const applied = written !== undefined && failedByItself(error, written);
+  return { applied, item: error.Item && unmarshall(error.Item) };
+};
+
 /** Awaits a conditional write. Returns whether it took effect. The parameters are those of {@link failedByItself}. */
-export const tookEffect = async (
-  write: Promise<unknown>,
-  written: Readonly<Record<string, unknown>>,
-): Promise<boolean> => {
+export const tookEffect = async (write: Promise<unknown>, written: Item): Promise<boolean> => {
   try {
     await write;
     return true;

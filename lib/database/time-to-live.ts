@@ -11,6 +11,7 @@ export const isPastDeletion = (deleteAtSeconds: number, nowMs: number): boolean 
 export const IS_PAST_DELETION = 'deleteAtSeconds <= :nowSeconds';
 
 /** The opposite condition. */
-export const IS_KEPT = '(attribute_not_exists(deleteAtSeconds) OR deleteAtSeconds > :nowSeconds)';
+export const IS_NOT_PAST_DELETION =
+  '(attribute_not_exists(deleteAtSeconds) OR deleteAtSeconds > :nowSeconds)';
 
 export const ttlValues = (nowMs: number) => ({ ':nowSeconds': nowMs / 1_000 });

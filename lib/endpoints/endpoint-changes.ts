@@ -90,7 +90,7 @@ interface EndpointTables {
 /** How long no new endpoint gets the id of a removed one. Its deliveries are kept for 30 days. */
 const ID_KEPT_SECONDS = 60 * 86_400;
 
-type EndpointUpdate = ReturnType<typeof updateOf>;
+type ItemUpdate = ReturnType<typeof updateOf>;
 
 const IF_UNLOCKED: Condition = {
   ConditionExpression: `${EXISTS} AND (attribute_not_exists(disabled) OR disabled.reason <> :locked)`,
@@ -101,7 +101,7 @@ const conditionFor = (keyId: string | undefined): Condition | undefined =>
   keyId === undefined ? undefined : IF_UNLOCKED;
 
 /** The update of an endpoint by a patch, which has at least one change. */
-const updateBy = (patch: EndpointPatch, condition?: Condition): EndpointUpdate => {
+const updateBy = (patch: EndpointPatch, condition?: Condition): ItemUpdate => {
   const entries = Object.entries(patch) as readonly (readonly [string, unknown])[];
   const hasNewAddress = patch.url !== undefined;
   const isEnabled = patch.disabled === null;
@@ -123,7 +123,7 @@ const changed = (endpoint: WebhookEndpoint, patch: EndpointPatch): WebhookEndpoi
 
 /** The writes of each change. */
 const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
-  const updateEndpoint = (endpoint: WebhookEndpoint, update: EndpointUpdate) => ({
+  const updateEndpoint = (endpoint: WebhookEndpoint, update: ItemUpdate) => ({
     Update: {
       TableName: webhookEndpoints,
       Key: endpointKey(endpoint),

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT_USE, OPERATION_USE } from '../../infra/cost/use.ts';
+import { EVENT_USE, OPERATION_USE } from '../../infra/cost/aws-use.ts';
 import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { cartEvent } from '../../lib/carts/cart-event.ts';
 import type { Payment } from '../../lib/carts/payment.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { OperationName, OPERATIONS } from '../../functions/operations.ts';
-import { OPERATION_USE } from '../../infra/cost/use.ts';
+import { OPERATION_USE } from '../../infra/cost/aws-use.ts';
 import { cartEvent } from '../../lib/carts/cart-event.ts';
 import type { ApiResponse } from '../support/contract/contract.ts';
 import { isWrite, recordUnits } from '../support/database/consumed-units.ts';

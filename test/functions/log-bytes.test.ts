@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
-import { OPERATION_USE } from '../../infra/cost/use.ts';
+import { OPERATION_USE } from '../../infra/cost/aws-use.ts';
 import { DEMO_STORES } from '../../infra/local-access/demo-stores.ts';
 import type { ApiResponse } from '../support/contract/contract.ts';
 import { cartBody } from '../support/domain/cart-body.ts';

@@ -1,4 +1,4 @@
-import { readEventBody } from '../../../lib/carts/cart-event.ts';
+import { requireEventBody } from '../../../lib/carts/cart-event.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { isErased } from '../../../lib/carts/cart.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
@@ -81,7 +81,7 @@ export const readFound = async (found: SearchState, stage: Tables) => {
       ({ id }) => `event ${id}`,
       async ({ log, sequence }) => {
         const event = await events.find(parseLogKey(log), sequence, BEFORE_DELETION());
-        if (event) readEventBody(event.body);
+        if (event) requireEventBody(event.body);
         return event;
       },
     ),

@@ -1,6 +1,6 @@
 import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Cart, CartStatus } from '../../../lib/carts/cart.ts';
-import { IS_KEPT, ttlValues } from '../../../lib/database/time-to-live.ts';
+import { IS_NOT_PAST_DELETION, ttlValues } from '../../../lib/database/time-to-live.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 
 /** The conditions of the carts to find. By default, each holds for every cart. No cart past its deletion time is found. */
@@ -67,7 +67,7 @@ const conditionsOf = ({
   withEmail,
   nowMs,
 }: CartFilter): Condition[] => [
-  [IS_KEPT, ttlValues(nowMs)],
+  [IS_NOT_PAST_DELETION, ttlValues(nowMs)],
   // The claim of a payment, in the table of its cart, has no store.
   storeId === undefined
     ? ['attribute_exists(#storeId)', {}]

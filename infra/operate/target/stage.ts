@@ -14,9 +14,9 @@ import {
 import { readRunningStage } from '../../local-access/running-stage.ts';
 import { PAYMENT_SOURCE } from '../../stage/payment-senders.ts';
 import { queueOutputs } from '../../stage/queues.ts';
-import { LOCAL_KEY_LIMITS_MAX } from '../../stage/stage-config.ts';
 import { safeStageName, stackNameOf } from '../../stage/stage-name.ts';
 import { tableOutputOf } from '../../stage/tables.ts';
+import { LOCAL_KEY_LIMITS_MAX } from '../../stage/throttle.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { typedCommand } from '../../terminal/typed-command.ts';
 import { watchClock } from './clock-difference.ts';

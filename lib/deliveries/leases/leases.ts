@@ -2,18 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isHotKeyThrottle, isTransactionConflict } from '../../core/aws-errors.ts';
 import type { Clock } from '../../core/clock.ts';
+import { type ConditionalWrite, resultOfFailure } from '../../database/conditional-writes.ts';
 import type { DocumentClient, Item } from '../../database/documents.ts';
 import { type Changes, type Condition, updateOf } from '../../database/expressions.ts';
 import { RESULT_ATTRIBUTES, type StateChange } from '../../endpoints/breaker.ts';
 import { endpointKey, type EndpointWithState, existingEndpoint } from '../../endpoints/endpoint-items.ts';
 import type { EndpointRef } from '../../endpoints/endpoint.ts';
 import { ownerAttributeOf, type Slot, SLOTS, untilAttributeOf } from '../../endpoints/lease-slots.ts';
-import {
-  createEndpointUpdate,
-  type EndpointUpdate,
-  itemOfFailure,
-  type UpdateEndpoint,
-} from './endpoint-update.ts';
+import { createEndpointUpdate, type UpdateEndpoint } from './endpoint-update.ts';
 import {
   bothOf,
   addressCondition,
@@ -93,7 +89,7 @@ const createTake = (documents: DocumentClient, TableName: string, now: Clock) =>
     } catch (error) {
       // Many messages compete for the item of one endpoint, and a rotation of its secret writes it in a transaction.
       if (isHotKeyThrottle(error) || isTransactionConflict(error)) return { outcome: 'contended' };
-      item = itemOfFailure(error);
+      ({ item } = resultOfFailure(error));
     }
     const endpoint = existingEndpoint(item);
     if (!endpoint) return { outcome: 'unknown' };
@@ -144,7 +140,7 @@ const ownerCondition = ({ slot, owner }: Lease): Condition => ({
 /** Frees the slot without a result. Returns `undefined` if other writers always came first. */
 const createFree =
   (update: UpdateEndpoint) =>
-  (lease: Lease): Promise<EndpointUpdate | undefined> =>
+  (lease: Lease): Promise<ConditionalWrite | undefined> =>
     update(endpointKey(lease.endpoint), { remove: attributesOf(lease.slot) }, ownerCondition(lease));
 
 const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFree>) => {

@@ -1,4 +1,5 @@
 import { ContentionError } from '../../core/aws-errors.ts';
+import type { ConditionalWrite } from '../../database/conditional-writes.ts';
 import type { DocumentClient } from '../../database/documents.ts';
 import {
   endpointKey,
@@ -9,7 +10,7 @@ import {
 import type { EndpointRef } from '../../endpoints/endpoint.ts';
 import { createTimerRepository, type DueItem, timerCondition } from '../../timers/timer-repository.ts';
 import { kindOf, TIMER_ATTRIBUTES, timerOf } from '../../timers/timer.ts';
-import { createEndpointUpdate, type EndpointUpdate, type UpdateEndpoint } from '../leases/endpoint-update.ts';
+import { createEndpointUpdate, type UpdateEndpoint } from '../leases/endpoint-update.ts';
 
 /** The attributes of an endpoint that `run-timers` names, besides its key. */
 export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parks', 'drainedParks'];
@@ -24,7 +25,7 @@ const ONCE = 1;
 export const createEndpointTimers = (documents: DocumentClient, tableName: string) => {
   const updateEndpoint = createEndpointUpdate(documents, tableName);
   /** Returns the changed endpoint, or `undefined` if the condition is false. */
-  const update = async (...input: Parameters<UpdateEndpoint>): Promise<EndpointUpdate['item']> => {
+  const update = async (...input: Parameters<UpdateEndpoint>): Promise<ConditionalWrite['item']> => {
     const updated = await updateEndpoint(...input);
     if (!updated) throw new ContentionError();
     return updated.applied ? updated.item : undefined;

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, it } from 'vitest';
-import { OPERATION_USE } from '../../../infra/cost/use.ts';
+import { OPERATION_USE } from '../../../infra/cost/aws-use.ts';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';

@@ -1,13 +1,20 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { costsOf, DELIVERY_COSTS, DOLLARS_MAX, PAYMENT_COSTS, totalOf } from '../../../infra/cost/costs.ts';
+import { OPERATION_USE } from '../../../infra/cost/aws-use.ts';
+import {
+  costsOf,
+  DELIVERY_COSTS,
+  DOLLARS_MAX,
+  PAYMENT_COSTS,
+  totalOf,
+} from '../../../infra/cost/costs-per-million.ts';
 import { dayOf, floodCosts } from '../../../infra/cost/flood-costs.ts';
-import { idleCosts, idleTotal } from '../../../infra/cost/idle-costs.ts';
-import { monthlyCosts } from '../../../infra/cost/monthly-costs.ts';
-import { OPERATION_USE } from '../../../infra/cost/use.ts';
+import { loadCosts } from '../../../infra/cost/load-costs.ts';
+import { unusedCosts, unusedTotal } from '../../../infra/cost/unused-costs.ts';
 import { PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
 import type { StackTemplate } from '../../../infra/stage/stack-template.ts';
-import { keyLimitsMax, stageConfig } from '../../../infra/stage/stage-config.ts';
+import { stageConfig } from '../../../infra/stage/stage-config.ts';
+import { keyLimitsMax } from '../../../infra/stage/throttle.ts';
 import { productionStage } from '../../support/stack/template.ts';
 
 const PER_MONTH = { minutes: 43_800, polls: 657_000 };
@@ -19,7 +26,7 @@ const alarmOn = (metrics: number) => ({
   },
 });
 
-test('the cost of an idle stage equals the sum by hand, of the resources in its template', () => {
+test('the cost of an unused stage equals the sum by hand, of the resources in its template', () => {
   const template = Template.fromJSON({
     Resources: {
       OneMetric: { Type: 'AWS::CloudWatch::Alarm', Properties: { MetricName: 'a' } },
@@ -50,7 +57,7 @@ test('the cost of an idle stage equals the sum by hand, of the resources in its 
   // A request, 75 milliseconds of 1 GB, and 24 read units.
   const runDollars = (0.2 + 0.075 * 1e6 * 0.0000133334 + 24 * 0.125) / 1e6;
   expect(
-    Object.fromEntries(idleCosts(template).map(({ part, count, price }) => [part, [count, price]])),
+    Object.fromEntries(unusedCosts(template).map(({ part, count, price }) => [part, [count, price]])),
   ).toEqual({
     'CloudWatch, metrics of alarms': [4, 0.1],
     'CloudWatch, metrics of alarms on roll-outs': [2, 0.1],
@@ -59,7 +66,7 @@ test('the cost of an idle stage equals the sum by hand, of the resources in its 
     'AWS WAF, firewall': [1, 5],
     'AWS WAF, rules': [2, 1],
   });
-  expect(idleTotal(idleCosts(template))).toBeCloseTo(0.4 + 0.2 + 0.26 + 0.18 + 5 + 2, 9);
+  expect(unusedTotal(unusedCosts(template))).toBeCloseTo(0.4 + 0.2 + 0.26 + 0.18 + 5 + 2, 9);
 });
 
 test.each([
@@ -78,7 +85,7 @@ test.each([
     },
   ],
 ])('a new cost cannot be forgotten: %s', (message, Resources) => {
-  expect(() => idleCosts(Template.fromJSON({ Resources }))).toThrow(message);
+  expect(() => unusedCosts(Template.fromJSON({ Resources }))).toThrow(message);
 });
 
 test('the most that a day can cost is the sum over all methods, also over those of a new path', () => {
@@ -119,11 +126,11 @@ test('the cost of 100 requests/s equals the sum by hand, of 65.7 million creatio
     'X-Ray': 2.628 * 5,
     'The stage itself': 20,
   };
-  const costs = monthlyCosts(100, 20);
+  const costs = loadCosts(100, 20);
   expect(Object.keys(costs)).toStrictEqual(Object.keys(expected));
   for (const [service, dollars] of Object.entries(expected)) expect(costs[service]).toBeCloseTo(dollars, 6);
   // 26,280 million: 333 * 3.50 + 667 * 2.80 + 19,000 * 2.38 + 6,280 * 1.51
-  expect(monthlyCosts(10_000, 20)['API Gateway']).toBeCloseTo(57_735.9, 6);
+  expect(loadCosts(10_000, 20)['API Gateway']).toBeCloseTo(57_735.9, 6);
 });
 
 test.each([

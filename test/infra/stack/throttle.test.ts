@@ -1,11 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { type HttpFunctionName, type Operation, ALL_OPERATIONS } from '../../../functions/operations.ts';
-import {
-  type OperationLimits,
-  operationLimitsOf,
-  type Throttle,
-} from '../../../infra/stage/function-limits.ts';
+import { type OperationLimits, operationLimitsOf } from '../../../infra/stage/function-limits.ts';
+import type { Throttle } from '../../../infra/stage/throttle.ts';
 import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
 
 interface MethodSetting {

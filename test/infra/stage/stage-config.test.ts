@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RESERVED_CONCURRENCY } from '../../../infra/stage/concurrency.ts';
-import { keyLimitsMax, stageConfig } from '../../../infra/stage/stage-config.ts';
+import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
+import { keyLimitsMax } from '../../../infra/stage/throttle.ts';
 
 /** The smallest context of production. */
 const PRODUCTION = { stage: 'prod', checkoutUrl: 'https://pay.example.com', alarmEmail: 'ops@example.com' };

@@ -1,6 +1,6 @@
 import type { FunctionName } from '../../../functions/function-needs.ts';
 import type { HttpFunctionName } from '../../../functions/operations.ts';
-import type { LoadOperation } from '../../../infra/cost/use.ts';
+import type { LoadOperation } from '../../../infra/cost/aws-use.ts';
 import { CART_FUNCTIONS, CART_OPERATIONS } from './carts.ts';
 import { EVENT_FUNCTION_ROWS } from './event-functions.ts';
 import { EVENT_LIST_FUNCTIONS, EVENT_OPERATIONS } from './events.ts';

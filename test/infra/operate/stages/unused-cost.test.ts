@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idleCosts, idleTotal } from '../../../../infra/cost/idle-costs.ts';
+import { unusedCosts, unusedTotal } from '../../../../infra/cost/unused-costs.ts';
 import { unusedUsd } from '../../../../infra/operate/stages/unused-cost.ts';
 import { synthesise } from '../../../../infra/stack/synthesise.ts';
 import { branchStage, productionStage } from '../../../support/stack/template.ts';
@@ -11,5 +11,5 @@ test.each([
 ])('`stages list` has the cost of the model: %s', (name, synthesis) => {
   const { template } = synthesis();
   const outputs = new Set(Object.keys(template.findOutputs('*')));
-  expect(unusedUsd(name, outputs)).toBeCloseTo(idleTotal(idleCosts(template)), 2);
+  expect(unusedUsd(name, outputs)).toBeCloseTo(unusedTotal(unusedCosts(template)), 2);
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { DOLLARS_MAX, costsOf, totalOf } from '../../../../infra/cost/costs.ts';
-import { OPERATION_USE } from '../../../../infra/cost/use.ts';
+import { OPERATION_USE } from '../../../../infra/cost/aws-use.ts';
+import { DOLLARS_MAX, costsOf, totalOf } from '../../../../infra/cost/costs-per-million.ts';
 import { variableOf } from '../../../../lib/settings/settings.ts';
 import { LOG_BYTES_MAX, logBytesOf, type LoggedRequest } from '../../../support/logs/log-bytes.ts';
 import { atMost, type Report } from '../../report.ts';

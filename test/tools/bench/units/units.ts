@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EVENT_USE, OPERATION_USE, type Use } from '../../../../infra/cost/use.ts';
+import { EVENT_USE, OPERATION_USE, type Use } from '../../../../infra/cost/aws-use.ts';
 import { atMost, type Report, type Verdict } from '../../report.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';

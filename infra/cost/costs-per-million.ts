@@ -2,8 +2,8 @@ import type { FunctionName } from '../../functions/function-needs.ts';
 import type { OperationName } from '../../functions/operations.ts';
 import { limitsOf } from '../stage/function-limits.ts';
 import { TRACED_SHARE } from '../stage/stage-config.ts';
+import { EVENT_USE, OPERATION_USE, type Use } from './aws-use.ts';
 import { PRICES } from './prices.ts';
-import { EVENT_USE, OPERATION_USE, type Use } from './use.ts';
 
 /** A part of the cost of a million requests, events or runs. */
 export interface CostRow {

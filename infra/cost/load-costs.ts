@@ -1,7 +1,7 @@
 import { TRACED_SHARE } from '../stage/stage-config.ts';
-import { executionDollars } from './costs.ts';
+import { LOAD_SHARES, type LoadOperation, OPERATION_USE, type Use } from './aws-use.ts';
+import { executionDollars } from './costs-per-million.ts';
 import { PRICES, SECONDS_PER_MONTH } from './prices.ts';
-import { LOAD_SHARES, type LoadOperation, OPERATION_USE, type Use } from './use.ts';
 
 /** Assumed: the largest stored cart. A cart below this size costs one write unit. */
 const CART_BYTES = 1_000;
@@ -31,7 +31,7 @@ export const millionsAt = (requestsPerSecond: number): number =>
  *
  * @param stageMonth what production costs without requests
  */
-export const monthlyCosts = (
+export const loadCosts = (
   requestsPerSecond: number,
   stageMonth: number,
 ): Readonly<Record<string, number>> => {

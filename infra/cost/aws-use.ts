@@ -103,7 +103,7 @@ export const EVENT_USE = {
   abandonment: { durationMs: 0, writes: 7, reads: 2, logBytes: 0 },
 } as const satisfies Readonly<Record<string, Use>>;
 
-/** The use of each function that a rule invokes every minute, while the stage is idle. The milliseconds are assumed. */
+/** The use of each function that a rule invokes every minute, on an unused stage. The milliseconds are assumed. */
 export const RUN_USE = {
   // 48 queries (`test/functions/event-permissions.test.ts`), of half a read unit each (`test/functions/expiry-cost.test.ts`).
   RunTimers: { durationMs: 150, writes: 0, reads: 24, logBytes: 0 },

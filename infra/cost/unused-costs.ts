@@ -1,11 +1,11 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import type { Resource, StackTemplate } from '../stage/stack-template.ts';
-import { ABANDONMENT_COSTS, costsOf, executionDollars, totalOf } from './costs.ts';
+import { RUN_USE, type Use } from './aws-use.ts';
+import { ABANDONMENT_COSTS, costsOf, executionDollars, totalOf } from './costs-per-million.ts';
 import { PRICES, SECONDS_PER_MONTH } from './prices.ts';
-import { RUN_USE, type Use } from './use.ts';
 
 /** A part of what a stage costs without requests. */
-export interface IdleCost {
+export interface UnusedCost {
   readonly part: string;
   readonly count: number;
   /** Dollars a month of each. */
@@ -18,7 +18,7 @@ type Resources = StackTemplate['Resources'];
 const idOf = (reference: unknown): string =>
   (reference as { 'Fn::GetAtt'?: readonly string[] })['Fn::GetAtt']?.[0] ?? '';
 
-const costOf = (part: string, price: number, count = 1): IdleCost[] => [{ part, count, price }];
+const costOf = (part: string, price: number, count = 1): UnusedCost[] => [{ part, count, price }];
 
 const MILLION = 1_000_000;
 
@@ -34,7 +34,7 @@ const RUNS_PER_MONTH = SECONDS_PER_MONTH / 60;
 const CANARY_CART =
   totalOf(costsOf('createCartCheckout')) + totalOf(costsOf('getCart')) + totalOf(ABANDONMENT_COSTS);
 
-const scheduleCosts = ({ Properties: rule }: Resource, resources: Resources): IdleCost[] => {
+const scheduleCosts = ({ Properties: rule }: Resource, resources: Resources): UnusedCost[] => {
   if (rule?.['ScheduleExpression'] === undefined) return [];
   const hasFirewall = Object.values(resources).some(({ Type }) => Type === 'AWS::WAFv2::WebACL');
   const cart = CANARY_CART + (hasFirewall ? 2 * PRICES.firewallMillionRequests : 0);
@@ -42,7 +42,7 @@ const scheduleCosts = ({ Properties: rule }: Resource, resources: Resources): Id
     const memoryMb = Number(resources[idOf(Arn)]?.Properties?.['MemorySize']);
     const name = idOf(Arn).replace(/[0-9A-F]{8}$/, '');
     const use = (RUN_USE as Readonly<Record<string, Use>>)[name];
-    if (!use) throw new Error(`The runs of ${name} have no price: add them to RUN_USE in use.ts`);
+    if (!use) throw new Error(`The runs of ${name} have no price: add them to RUN_USE in aws-use.ts`);
     const dollars =
       PRICES.lambdaMillionRequests +
       executionDollars(use, memoryMb) +
@@ -53,7 +53,7 @@ const scheduleCosts = ({ Properties: rule }: Resource, resources: Resources): Id
   });
 };
 
-const alarmCosts = (id: string, { Properties }: Resource): IdleCost[] => {
+const alarmCosts = (id: string, { Properties }: Resource): UnusedCost[] => {
   const queries = (Properties?.['Metrics'] ?? []) as readonly { MetricStat?: object }[];
   const metrics = queries.filter(({ MetricStat }) => MetricStat).length;
   const part = `CloudWatch, metrics of alarms${id.startsWith('Rollout') ? ' on roll-outs' : ''}`;
@@ -62,7 +62,7 @@ const alarmCosts = (id: string, { Properties }: Resource): IdleCost[] => {
 };
 
 /** The monthly cost of each type of resource without requests. */
-const COSTS: Readonly<Record<string, (id: string, resource: Resource, all: Resources) => IdleCost[]>> = {
+const COSTS: Readonly<Record<string, (id: string, resource: Resource, all: Resources) => UnusedCost[]>> = {
   'AWS::CloudWatch::Alarm': alarmCosts,
   'AWS::CloudWatch::Dashboard': () => costOf('CloudWatch, dashboard', PRICES.dashboardMonth),
   'AWS::Events::Rule': (_, rule, all) => scheduleCosts(rule, all),
@@ -92,24 +92,24 @@ const FREE = [
  *
  * @throws Error if the template has a type of resource whose price is unknown
  */
-export const idleCosts = (template: Template): readonly IdleCost[] => {
+export const unusedCosts = (template: Template): readonly UnusedCost[] => {
   const { Resources: resources } = template.toJSON() as StackTemplate;
   const costs = Object.entries(resources).flatMap(([id, resource]) => {
     const cost = COSTS[resource.Type];
     if (cost) return cost(id, resource, resources);
     if (FREE.some((pattern) => pattern.test(resource.Type))) return [];
-    throw new Error(`The price of ${resource.Type} is unknown: add it to idle-costs.ts`);
+    throw new Error(`The price of ${resource.Type} is unknown: add it to unused-costs.ts`);
   });
   return [...Map.groupBy(costs, ({ part }) => part)].map(([part, same]) => ({
     part,
     count: same.reduce((sum, { count }) => sum + count, 0),
-    price: (same[0] as IdleCost).price,
+    price: (same[0] as UnusedCost).price,
   }));
 };
 
 /** The dollars of a part in a month, to the cent. */
-export const dollarsOf = ({ count, price }: IdleCost): number => Math.round(100 * count * price) / 100;
+export const dollarsOf = ({ count, price }: UnusedCost): number => Math.round(100 * count * price) / 100;
 
 /** The dollars of a stage in a month without requests. */
-export const idleTotal = (costs: readonly IdleCost[]): number =>
+export const unusedTotal = (costs: readonly UnusedCost[]): number =>
   costs.reduce((sum, cost) => sum + dollarsOf(cost), 0);
