@@ -1,6 +1,6 @@
 import type { TableKind } from '../lib/database/tables.ts';
 
-/** The rights of functions, with the tables of each. `infra/stack/permissions.ts` has the permissions. */
+/** The rights of functions, with the tables of each. `infra/stack/database/permissions.ts` has the permissions. */
 export const ACCESS_TABLES = {
   takeToken: ['apiKeys'],
   checkAddress: ['apiKeys'],

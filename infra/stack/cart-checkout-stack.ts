@@ -9,21 +9,21 @@ import type { StageConfig } from '../stage/stage-config.ts';
 import { tableOutputOf } from '../stage/tables.ts';
 import { keyLimitsMax } from '../stage/throttle.ts';
 import { Alarms } from './alarms/alarms.ts';
-import { ApiGateway } from './api-gateway.ts';
 import { addAuditLogs } from './audit-logs.ts';
 import { addDailyBudget } from './budget.ts';
 import { addCanary } from './canary.ts';
 import { connectFunctions } from './connect-functions.ts';
-import { addCustomDomain, notifyOfExpiry } from './custom-domain.ts';
 import { addDashboard, type DashboardProps } from './dashboard.ts';
-import { Database } from './database.ts';
+import { Database } from './database/database.ts';
 import { addDeploymentRecord, type DeploymentRecord } from './deployment-record.ts';
-import { addEventPaths, type EventPaths } from './event-paths.ts';
-import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
+import { addEventPaths, type EventPaths } from './events/event-paths.ts';
+import { addFunction, type ServiceFunction } from './functions/service-function.ts';
+import { ApiGateway } from './gateway/api-gateway.ts';
+import { addCustomDomain, notifyOfExpiry } from './gateway/custom-domain.ts';
+import { acknowledgeNoFirewall, addFirewall } from './gateway/firewall.ts';
+import { sampleTraces } from './gateway/trace-sampling.ts';
 import { addProtection } from './protection.ts';
 import { ALIAS_NAME, TenPercentRollout } from './rollout.ts';
-import { addFunction, type ServiceFunction } from './service-function.ts';
-import { sampleTraces } from './trace-sampling.ts';
 
 /** One stage of the service. */
 export class CartCheckoutStack extends Stack {

@@ -25,7 +25,7 @@ import {
   waitingMessages,
   type Watched,
 } from './alarms/metrics.ts';
-import type { ServiceFunction } from './service-function.ts';
+import type { ServiceFunction } from './functions/service-function.ts';
 
 /** Two widgets share a row of 24 columns. */
 const WIDTH = 12;

@@ -12,7 +12,7 @@ import {
 } from '../../functions/operations.ts';
 import { addAlarm, SERVER_ERROR_RATE_MAX } from './alarms/alarm.ts';
 import { requestMetric } from './alarms/metrics.ts';
-import type { ServiceFunction } from './service-function.ts';
+import type { ServiceFunction } from './functions/service-function.ts';
 
 /** The alias that the gateway invokes. */
 export const ALIAS_NAME = 'live';

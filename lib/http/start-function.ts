@@ -21,7 +21,7 @@ interface FunctionParts<Dependencies> {
   readonly warmUp: (dependencies: Dependencies, unknownId: string) => readonly Promise<unknown>[];
 }
 
-/** A function and the end of its warm-up. Lambda's init waits for it (`infra/stack/start.mjs`). */
+/** A function and the end of its warm-up. Lambda's init waits for it (`infra/stack/functions/start.mjs`). */
 interface StartedFunction {
   readonly handler: ProxyFunction;
   readonly ready: Promise<unknown>;

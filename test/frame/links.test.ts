@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { slug } from 'github-slugger';
 import { describe, expect, test } from 'vitest';
-import { linksOf, sectionsOf } from '../support/repository/markdown.ts';
+import { linksOf, sectionsOf } from '../support/documents/markdown.ts';
 
 const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'clients/*/*.md']);
 const SOURCES = globSync([

@@ -10,7 +10,7 @@ import * as Sqs from '@aws-sdk/client-sqs';
 import { slug } from 'github-slugger';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
-import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
+import { ACCESS_LOG_FORMAT } from '../../infra/stack/gateway/access-log-format.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import {
@@ -20,7 +20,7 @@ import {
   parseOperate,
   shellLinesOf,
   withValues,
-} from '../support/repository/commands.ts';
+} from '../support/documents/commands.ts';
 import { branchStage, fullStage, productionStage } from '../support/stack/template.ts';
 
 const PAGE = readFileSync('docs/runbook.md', 'utf8');

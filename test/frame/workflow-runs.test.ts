@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ALL_JOBS, type NamedJob, type Step } from '../../infra/docs/sources/workflow-files.ts';
 import { releaseNotes } from '../../infra/release-notes.ts';
-import { givenOperatedTables } from '../support/operators/operate.ts';
+import { givenOperatedTables } from '../support/operators/deployed-stage.ts';
 
 /** A stage name that a shell would run, if a block did not quote it. */
 const HOSTILE = 'pr-7"; touch hacked; $(touch hacked) #';

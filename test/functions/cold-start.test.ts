@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FunctionName, FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import type { HttpFunctionName } from '../../functions/operations.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
-import { PERMISSIONS } from '../../infra/stack/permissions.ts';
+import { PERMISSIONS } from '../../infra/stack/database/permissions.ts';
 import { TABLES } from '../../infra/stage/tables.ts';
 import { type RequiredSetting, type Setting, variableOf, variablesOf } from '../../lib/settings/settings.ts';
 import { TEST_SETTINGS } from '../support/functions/settings.ts';

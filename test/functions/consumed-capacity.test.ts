@@ -9,7 +9,7 @@ import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../support/database/consumed-units.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
-import { eventLogOf } from '../support/domain/events.ts';
+import { eventLogOf } from '../support/domain/event-logs.ts';
 import { expiryJobOf, handleExpired } from '../support/domain/expiries.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
 import { MEASURED_OPERATIONS, OPERATION_ROWS } from '../support/operations/all-rows.ts';

@@ -9,7 +9,7 @@ import { previewPayment, recordPayment } from '../../lib/payments/record-payment
 import { expectError } from '../support/contract/expect-error.ts';
 import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
-import { eventLogOf, eventsOf } from '../support/domain/events.ts';
+import { eventLogOf, eventsOf } from '../support/domain/event-logs.ts';
 import { expiryJobOf, handleExpired } from '../support/domain/expiries.ts';
 import { payment } from '../support/domain/payments.ts';
 import { DAY_LIFETIME, STORE_ID } from '../support/functions/dependencies.ts';

@@ -7,7 +7,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type EventFunctionName, FUNCTIONS } from '../../functions/function-needs.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
-import { BUS_TYPES, PERMISSIONS } from '../../infra/stack/permissions.ts';
+import { BUS_TYPES, PERMISSIONS } from '../../infra/stack/database/permissions.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';

@@ -7,7 +7,7 @@ import { manualClock } from '../support/clock.ts';
 import { recordUnits } from '../support/database/consumed-units.ts';
 import { givenDatabase } from '../support/database/database.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
-import { paymentRecordRepositoryOf } from '../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../support/domain/event-logs.ts';
 import { NEVER, runExpiries } from '../support/domain/expiries.ts';
 import { payment, waitingCart } from '../support/domain/payments.ts';
 

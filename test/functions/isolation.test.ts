@@ -4,7 +4,7 @@ import { recordPayment } from '../../lib/payments/record-payment.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
-import { paymentRecordRepositoryOf } from '../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../support/domain/event-logs.ts';
 import { payment } from '../support/domain/payments.ts';
 import {
   ISOLATED_OPERATIONS,

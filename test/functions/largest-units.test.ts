@@ -6,7 +6,7 @@ import type { ApiResponse } from '../support/contract/contract.ts';
 import { isWrite, recordUnits } from '../support/database/consumed-units.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
-import { eventLogOf } from '../support/domain/events.ts';
+import { eventLogOf } from '../support/domain/event-logs.ts';
 import { waitingCart } from '../support/domain/payments.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { givenService, type TestService } from '../support/service/service.ts';

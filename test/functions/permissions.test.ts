@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Access } from '../../functions/access.ts';
 import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { type HttpFunctionName, OPERATIONS } from '../../functions/operations.ts';
-import { BUS_TYPES, type Permission, PERMISSIONS } from '../../infra/stack/permissions.ts';
+import { BUS_TYPES, type Permission, PERMISSIONS } from '../../infra/stack/database/permissions.ts';
 import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';

@@ -18,7 +18,7 @@ import { expectError } from '../support/contract/expect-error.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
 import { endpointChangesOf } from '../support/domain/endpoints.ts';
-import { eventLogOf, paymentRecordRepositoryOf } from '../support/domain/events.ts';
+import { eventLogOf, paymentRecordRepositoryOf } from '../support/domain/event-logs.ts';
 import { payment, refund } from '../support/domain/payments.ts';
 import { composeService, type TestService } from '../support/service/service.ts';
 import { FIXTURES, readFixture, readItems, type StoredCart, type StoredItems } from './fixtures.ts';

@@ -13,7 +13,7 @@ import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { storeEndpoint } from '../support/domain/endpoints.ts';
-import { paymentRecordRepositoryOf } from '../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../support/domain/event-logs.ts';
 import { payment, waitingCart } from '../support/domain/payments.ts';
 import { composeService } from '../support/service/service.ts';
 import { FIXTURES, readItems, type StoredItems } from './fixtures.ts';

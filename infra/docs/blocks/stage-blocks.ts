@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../../functions/operations.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-types.ts';
-import { BUS_TYPES, type Permission, PERMISSIONS } from '../../stack/permissions.ts';
+import { BUS_TYPES, type Permission, PERMISSIONS } from '../../stack/database/permissions.ts';
 import { backlogTimes, messagesPerSecond } from '../../stage/backlog-times.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../stage/concurrency.ts';
 import { limitsOf } from '../../stage/function-limits.ts';

@@ -31,7 +31,7 @@ const isPayment = ({ Source, DetailType = '' }: BusEntry): boolean =>
 export type EventBus = (entries: readonly BusEntry[]) => Promise<readonly object[]>;
 
 /**
- * Creates the event bus of the local stage, with the rule of `infra/stack/payments.ts`: events of payments go to their queue.
+ * Creates the event bus of the local stage, with the rule of `infra/stack/events/payments.ts`: events of payments go to their queue.
  * It prints the service's own events, one line of JSON each.
  */
 export const createLocalBus =

@@ -11,7 +11,7 @@ export interface ApiResponse {
   readonly body: string | Buffer;
 }
 
-/** An error response of the gateway, in the shape that `infra/stack/gateway-responses.ts` configures. */
+/** An error response of the gateway, in the shape that `infra/stack/gateway/gateway-responses.ts` configures. */
 export const errorResponse = (error: ApiErrorShape, requestId: string, baseUrl: string): ApiResponse => ({
   status: error.status,
   headers: [

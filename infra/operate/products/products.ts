@@ -6,7 +6,7 @@ import { by, ifAny, ofStore } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { describePrice } from '../shared/describe-price.ts';
 import type { PRODUCTS } from './commands.ts';
-import { COLUMN_OF_PATH, describeIssue } from './import.ts';
+import { COLUMN_OF_PATH, describeIssue } from './product-file.ts';
 import { parseProduct } from './product-schema.ts';
 
 export { importProducts as import } from './import.ts';

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import type { StageValues } from '../../../infra/stage/stage-values.ts';
+import { blocksOf } from '../../support/documents/commands.ts';
 import { runProgram } from '../../support/programs/run-program.ts';
-import { blocksOf } from '../../support/repository/commands.ts';
 import { createHttpClient } from '../../support/service/http-client.ts';
 import { givenTeamRepository } from './repository.ts';
 import { createCart } from './shop.ts';

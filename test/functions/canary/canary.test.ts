@@ -4,7 +4,11 @@ import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
 import { logged } from '../../support/logs/log-lines.ts';
-import { givenOperatedService, type KeyLine, type OperatedService } from '../../support/operators/operate.ts';
+import {
+  givenOperatedService,
+  type KeyLine,
+  type OperatedService,
+} from '../../support/operators/deployed-stage.ts';
 import { expectFailure } from '../../support/programs/expect-sentence.ts';
 
 const PUBLIC_URL = 'https://api.example.com/stage';

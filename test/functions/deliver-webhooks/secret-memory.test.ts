@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { manualClock } from '../../support/clock.ts';
+import { beforeCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { beforeCalls } from '../../support/database/documents.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { processOn } from '../../support/functions/delivery.ts';
 

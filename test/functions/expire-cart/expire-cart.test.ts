@@ -6,7 +6,7 @@ import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
-import { paymentRecordRepositoryOf } from '../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
 import { expiryJobOf, handleExpired } from '../../support/domain/expiries.ts';
 import { payment } from '../../support/domain/payments.ts';
 import { DAY_LIFETIME } from '../../support/functions/dependencies.ts';

@@ -5,7 +5,7 @@ import { parseAction } from '../../../functions/sandbox-checkout/form.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { paymentRecordRepositoryOf } from '../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
 import { payment, refund } from '../../support/domain/payments.ts';
 import { givenSandbox, type TestSandbox } from './sandbox.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SandboxDependencies } from '../../../functions/sandbox-checkout/handler.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { eventsOf } from '../../support/domain/events.ts';
+import { eventsOf } from '../../support/domain/event-logs.ts';
 import { expiryJobOf, handleExpired } from '../../support/domain/expiries.ts';
 import { givenSandbox, type TestSandbox, textOf } from './sandbox.ts';
 

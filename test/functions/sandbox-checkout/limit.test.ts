@@ -3,8 +3,8 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it } from 'vitest';
 import { ACTIONS } from '../../../functions/sandbox-checkout/actions.ts';
 import { SANDBOX_ACTION_LIMITS, sandboxActionsId } from '../../../lib/carts/sandbox-action-limiter.ts';
+import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { aroundCalls } from '../../support/database/documents.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { givenSandbox, type PageResponse, type TestSandbox, textOf } from './sandbox.ts';
 

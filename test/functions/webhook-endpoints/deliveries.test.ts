@@ -8,7 +8,7 @@ import {
 import { publicDeliveryId } from '../../../lib/deliveries/records/delivery-view.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { makeQuick } from '../../support/domain/endpoints.ts';
-import { eventLogOf } from '../../support/domain/events.ts';
+import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { givenService, type TestService } from '../../support/service/service.ts';
 import { givenMerchant, type Merchant } from './endpoints.ts';

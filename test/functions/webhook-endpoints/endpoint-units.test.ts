@@ -10,7 +10,7 @@ import { ENDPOINTS_MAX } from '../../../lib/endpoints/endpoint.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../../support/database/consumed-units.ts';
 import { unlessExempt } from '../../support/database/exemptions.ts';
-import { eventLogOf } from '../../support/domain/events.ts';
+import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import type { EndpointOperation } from '../../support/operations/row-types.ts';
 import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoints.ts';

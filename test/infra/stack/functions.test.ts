@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../../functions/function-needs.ts';
-import { BUS_TYPES, type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
+import { BUS_TYPES, type Permission, PERMISSIONS } from '../../../infra/stack/database/permissions.ts';
 import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { tableIdOf } from '../../../infra/stage/tables.ts';
 import { COMMIT_VARIABLE, type Setting, variableOf } from '../../../lib/settings/settings.ts';

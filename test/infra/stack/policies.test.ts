@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { shellLinesOf } from '../../support/repository/commands.ts';
-import { sectionsOf } from '../../support/repository/markdown.ts';
+import { shellLinesOf } from '../../support/documents/commands.ts';
+import { sectionsOf } from '../../support/documents/markdown.ts';
 import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
 
 interface Statement {

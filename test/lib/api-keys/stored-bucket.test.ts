@@ -7,7 +7,7 @@ import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { ContentionError } from '../../../lib/core/aws-errors.ts';
 import { clockOf, NOW_MS } from '../../support/clock.ts';
-import { beforeCalls, mockDocuments } from '../../support/database/documents.ts';
+import { beforeCalls, mockDocuments } from '../../support/database/client-calls.ts';
 import { givenStoredBuckets, storedKey } from '../../support/domain/bucket.ts';
 
 const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };

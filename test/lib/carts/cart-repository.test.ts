@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { manualClock } from '../../support/clock.ts';
+import { mockDocuments } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { mockDocuments } from '../../support/database/documents.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 

@@ -14,7 +14,7 @@ import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { eventLogOf, eventsOf, paymentRecordRepositoryOf } from '../../support/domain/events.ts';
+import { eventLogOf, eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
 import { NEVER, runExpiries } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';

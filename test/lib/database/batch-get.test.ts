@@ -5,8 +5,8 @@ import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { ThrottledError } from '../../../lib/core/aws-errors.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { batchGet } from '../../../lib/database/batch-get.ts';
+import { mockDocuments } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { mockDocuments } from '../../support/database/documents.ts';
 import { givenPauses } from '../../support/pauses.ts';
 import { THROTTLES } from '../../support/service/faulty-service.ts';
 

@@ -10,13 +10,13 @@ import { createEndpointRepository } from '../../../lib/endpoints/endpoint-reposi
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database/database.ts';
 import {
   aroundCalls,
   conflictFirst,
   newConflict,
   overlapFirstTransaction,
-} from '../../support/database/documents.ts';
+} from '../../support/database/client-calls.ts';
+import { givenDatabase } from '../../support/database/database.ts';
 import { newEndpoint, endpointChangesOf, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { NEVER } from '../../support/domain/expiries.ts';
 import { logged } from '../../support/logs/log-lines.ts';

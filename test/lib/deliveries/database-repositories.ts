@@ -16,7 +16,7 @@ import type { TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import type { TestDatabase } from '../../support/database/database.ts';
 import { storeEndpoint } from '../../support/domain/endpoints.ts';
-import { eventsOf } from '../../support/domain/events.ts';
+import { eventsOf } from '../../support/domain/event-logs.ts';
 import { givenPauses } from '../../support/pauses.ts';
 import {
   givenWorld,

@@ -1,6 +1,6 @@
 import { keyNamesOf, TABLES } from '../../../infra/stage/tables.ts';
 import { TABLE_KINDS } from '../../../lib/database/tables.ts';
-import type { Call } from '../../support/database/documents.ts';
+import type { Call } from '../../support/database/client-calls.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -13,8 +13,8 @@ import {
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
+import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { aroundCalls } from '../../support/database/documents.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { givenOpenEndpoint } from './leased-endpoint.ts';
 

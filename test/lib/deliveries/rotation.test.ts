@@ -11,8 +11,8 @@ import { signedHeaders } from '../../../lib/deliveries/sending/signature.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
+import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { aroundCalls } from '../../support/database/documents.ts';
 import { newEndpoint, endpointChangesOf, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { createTurns, exploreAll } from './interleavings.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { createDnsCheckLock } from '../../../lib/endpoints/dns-check-lock.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { aroundCalls } from '../../support/database/documents.ts';
+import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenStoredBuckets } from '../../support/domain/bucket.ts';
 import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../support/service/faulty-service.ts';
 

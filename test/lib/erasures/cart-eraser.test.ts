@@ -10,8 +10,8 @@ import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
+import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { aroundCalls } from '../../support/database/documents.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
 
 const { documents, tableNames, endpoint } = await givenDatabase();

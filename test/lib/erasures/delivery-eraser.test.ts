@@ -6,8 +6,8 @@ import { createDeliveryRepository } from '../../../lib/deliveries/records/delive
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
 import { NOW_MS } from '../../support/clock.ts';
+import { beforeCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { beforeCalls } from '../../support/database/documents.ts';
 import { event } from '../../support/domain/logged-events.ts';
 
 const { documents, tableNames } = await givenDatabase();

@@ -6,7 +6,7 @@ import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
-import { eventsOf } from '../../support/domain/events.ts';
+import { eventsOf } from '../../support/domain/event-logs.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
 import { EXPIRES_AT_MS, payment } from '../../support/domain/payments.ts';
 import { BUYER } from '../../support/secrets.ts';

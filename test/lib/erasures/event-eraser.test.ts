@@ -7,9 +7,9 @@ import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { erasedEventBody, eraseEvents } from '../../../lib/erasures/event-eraser.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
+import { beforeCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { beforeCalls } from '../../support/database/documents.ts';
-import { eventLogOf } from '../../support/domain/events.ts';
+import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 
 const database = await givenDatabase();

@@ -5,7 +5,7 @@ import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { counterKey } from '../../../lib/events/event-counter.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { eventLogOf } from '../../support/domain/events.ts';
+import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { givenLogs } from './logs.ts';
 

@@ -11,9 +11,9 @@ import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import type { Change } from '../../../lib/events/event-transaction.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
+import { beforeCalls, mockDocuments } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { beforeCalls, mockDocuments } from '../../support/database/documents.ts';
-import { eventLogOf } from '../../support/domain/events.ts';
+import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { givenPauses } from '../../support/pauses.ts';
 

@@ -9,7 +9,7 @@ import { readFeed } from '../../../lib/events/feed.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { eventLogOf } from '../../support/domain/events.ts';
+import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 
 export const DAY_MS = 86_400_000;

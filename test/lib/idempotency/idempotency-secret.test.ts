@@ -7,8 +7,8 @@ import {
   type IdempotencySecretId,
   readOrCreateIdempotencySecret,
 } from '../../../lib/idempotency/idempotency-secret.ts';
+import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
-import { aroundCalls } from '../../support/database/documents.ts';
 
 /** Reads the secret by a client of its own, as each stage does. */
 const read = (

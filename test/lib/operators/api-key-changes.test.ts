@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { beforeCalls } from '../../support/database/documents.ts';
+import { beforeCalls } from '../../support/database/client-calls.ts';
 import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
 import { loseResponses } from './lost-responses.ts';
 

@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { beforeCalls } from '../../support/database/documents.ts';
+import { beforeCalls } from '../../support/database/client-calls.ts';
 import { givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
 import { loseResponses } from './lost-responses.ts';
 

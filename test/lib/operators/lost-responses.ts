@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { aroundRequests } from '../../support/database/documents.ts';
+import { aroundRequests } from '../../support/database/client-calls.ts';
 
 /**
  * Loses the responses to the next writes, as a broken connection does. Each write is done, and the SDK repeats it until

@@ -6,8 +6,8 @@ import {
 } from '../../../lib/operators/operator-product-repository.ts';
 import { createProductRepository, type ProductRepository } from '../../../lib/products/product-repository.ts';
 import type { Product } from '../../../lib/products/product.ts';
+import { mockDocuments } from '../../support/database/client-calls.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
-import { mockDocuments } from '../../support/database/documents.ts';
 import { byId, fixedProduct } from '../../support/domain/products.ts';
 
 const PRODUCT = fixedProduct();

@@ -5,8 +5,8 @@ import { ThrottledError } from '../../../lib/core/aws-errors.ts';
 import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
 import { createProductImport, type ProductImport } from '../../../lib/operators/product-import.ts';
 import type { Product } from '../../../lib/products/product.ts';
+import { mockDocuments } from '../../support/database/client-calls.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
-import { mockDocuments } from '../../support/database/documents.ts';
 import { byId, fixedProduct } from '../../support/domain/products.ts';
 import { THROTTLES } from '../../support/service/faulty-service.ts';
 

@@ -12,9 +12,9 @@ import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import type { PaymentEvent } from '../../../lib/payments/payment-event.ts';
 import type { SaveResult } from '../../../lib/payments/payment-record-repository.ts';
 import { previewPayment, recordPayment } from '../../../lib/payments/record-payment.ts';
+import { mockDocuments } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { mockDocuments } from '../../support/database/documents.ts';
-import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/events.ts';
+import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { givenPauses } from '../../support/pauses.ts';
 

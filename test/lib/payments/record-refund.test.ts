@@ -12,7 +12,7 @@ import {
   previewPayment,
   recordPayment,
 } from '../../../lib/payments/record-payment.ts';
-import { eventsOf } from '../../support/domain/events.ts';
+import { eventsOf } from '../../support/domain/event-logs.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
 import { CREATED_AT_MS, payment, refund } from '../../support/domain/payments.ts';
 import { givenPauses } from '../../support/pauses.ts';

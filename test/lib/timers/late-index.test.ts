@@ -18,10 +18,10 @@ import {
 import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
 import { runTimers, type TimerJob } from '../../../lib/timers/run-timers.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
+import { lagIndexes } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { lagIndexes } from '../../support/database/documents.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
-import { eventsOf } from '../../support/domain/events.ts';
+import { eventsOf } from '../../support/domain/event-logs.ts';
 import { expiryJobOf, NEVER } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 

@@ -1,6 +1,6 @@
 import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
-import { aroundCalls } from './documents.ts';
+import { aroundCalls } from './client-calls.ts';
 
 /** A call of DynamoDB with the units that it consumed. */
 export interface ConsumedUnits {

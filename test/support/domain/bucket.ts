@@ -10,8 +10,8 @@ import {
   hasToken,
 } from '../../../lib/api-keys/token-bucket.ts';
 import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
+import { beforeCalls } from '../database/client-calls.ts';
 import { givenDatabase } from '../database/database.ts';
-import { beforeCalls } from '../database/documents.ts';
 
 /** A key of a test, with its bucket. */
 export interface GivenKey {

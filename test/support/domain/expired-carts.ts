@@ -4,7 +4,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { EventLog } from '../../../lib/events/event-log.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { givenDatabase } from '../database/database.ts';
-import { eventLogOf } from './events.ts';
+import { eventLogOf } from './event-logs.ts';
 import { expiryJobOf, handleExpired } from './expiries.ts';
 import { EXPIRES_AT_MS, waitingCart } from './payments.ts';
 

@@ -5,7 +5,7 @@ import { runTimers, type JobResult, type TimerJob } from '../../../lib/timers/ru
 import type { DueItem } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import type { TestDatabase } from '../database/database.ts';
-import { eventLogOf } from './events.ts';
+import { eventLogOf } from './event-logs.ts';
 
 type Tables = Pick<TestDatabase, 'documents' | 'tableNames'>;
 

@@ -21,7 +21,7 @@ import { createProductRepository } from '../../../lib/products/product-repositor
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { manualClock } from '../clock.ts';
 import { type TestDatabase } from '../database/database.ts';
-import { eventLogOf } from '../domain/events.ts';
+import { eventLogOf } from '../domain/event-logs.ts';
 
 export const CHECKOUT_URLS = {
   live: 'https://pay.example.com/checkout',

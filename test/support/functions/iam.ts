@@ -1,4 +1,4 @@
-import type { Permission } from '../../../infra/stack/permissions.ts';
+import type { Permission } from '../../../infra/stack/database/permissions.ts';
 import { type TableDefinition, TABLES } from '../../../infra/stage/tables.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 

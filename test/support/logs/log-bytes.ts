@@ -1,4 +1,4 @@
-import { ACCESS_LOG_FORMAT } from '../../../infra/stack/access-log-format.ts';
+import { ACCESS_LOG_FORMAT } from '../../../infra/stack/gateway/access-log-format.ts';
 
 /** The most bytes of all log lines of a request: that of the function, and that of the gateway's access log. */
 export const LOG_BYTES_MAX = { createCartCheckout: 600, getCart: 500 } as const;

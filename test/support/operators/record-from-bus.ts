@@ -3,7 +3,7 @@ import { parsePaymentEvent } from '../../../lib/payments/payment-event.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { BusEntry } from './aws-stand-in.ts';
-import type { OperatedService } from './operate.ts';
+import type { OperatedService } from './deployed-stage.ts';
 
 /** Creates the function that records an event of the bus, as the function of a stage does. */
 export const recorderOf = ({

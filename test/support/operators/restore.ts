@@ -5,7 +5,7 @@ import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../infra/stage/tables.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
 import type { Ended } from '../programs/processes.ts';
-import type { DeployedOptions, OperatedService } from './operate.ts';
+import type { DeployedOptions, OperatedService } from './deployed-stage.ts';
 import { withDefaults } from './with-defaults.ts';
 
 /** The line of JSON of a restore. */

@@ -18,7 +18,7 @@ import { toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
 import { COUNTER_SEQUENCE } from '../../../lib/events/event-counter.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import type { ApiResponse } from '../contract/contract.ts';
-import { mockDocuments } from '../database/documents.ts';
+import { mockDocuments } from '../database/client-calls.ts';
 import { STORE_ID } from '../functions/dependencies.ts';
 import { OPERATION_ROWS } from '../operations/all-rows.ts';
 import type { MerchantOperationName, DatabaseCall } from '../operations/row-types.ts';

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { App, type CfnElement, Stack } from 'aws-cdk-lib';
 import { type BundlingOptions, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { FunctionName } from '../../../functions/function-needs.ts';
-import { HANDLER } from '../../../infra/stack/bundling.ts';
-import { ServiceFunction } from '../../../infra/stack/service-function.ts';
+import { HANDLER } from '../../../infra/stack/functions/bundling.ts';
+import { ServiceFunction } from '../../../infra/stack/functions/service-function.ts';
 
 interface FunctionResource {
   readonly Metadata: { readonly 'aws:asset:path': string };

@@ -8,10 +8,10 @@ import { givenDatabase } from '../../support/database/database.ts';
 import { transact } from './account.ts';
 import { ALARM_CHECKS } from './alarm-checks.ts';
 import type { Account, CheckedStage } from './checked-stage.ts';
-import { CHECKS } from './checks.ts';
 import { FUNCTION_CHECKS } from './function-checks.ts';
 import { runChecks } from './results.ts';
 import { ROLE_CHECKS } from './role-checks.ts';
+import { STAGE_CHECKS } from './stage-checks.ts';
 import { TRANSACTION_CHECKS } from './transaction-checks.ts';
 
 const response =
@@ -81,7 +81,7 @@ const QUEUES = {
 };
 
 const outcomesOf = async (stage: CheckedStage, name = '') => {
-  const checks = (name === '' ? [...CHECKS, ...FUNCTION_CHECKS, ...ALARM_CHECKS] : ROLE_CHECKS).filter(
+  const checks = (name === '' ? [...STAGE_CHECKS, ...FUNCTION_CHECKS, ...ALARM_CHECKS] : ROLE_CHECKS).filter(
     (check) => check.name.includes(name),
   );
   const results = await runChecks(checks, stage, new AbortController().signal);
@@ -118,7 +118,7 @@ it('the check of alarms puts a message into each queue of dead letters, and purg
 it('the emulator says what it does not check, and a failure does not stop other checks', async () => {
   const accept = () => Promise.reject(new Error('2 tests failed\n1. ...'));
   const changes = { account: undefined, acceptingEndpointId: undefined, accept };
-  const notChecked = [...CHECKS.slice(4), ...FUNCTION_CHECKS, ...ALARM_CHECKS].map(
+  const notChecked = [...STAGE_CHECKS.slice(4), ...FUNCTION_CHECKS, ...ALARM_CHECKS].map(
     () => 'not checked by the emulator',
   );
   expect(await outcomesOf(givenStage(ALLOW_ALL, changes))).toStrictEqual([
@@ -131,7 +131,7 @@ it('the emulator says what it does not check, and a failure does not stop other 
 });
 
 it('no check begins after a signal', async () => {
-  expect(await runChecks(CHECKS, givenStage(ALLOW_ALL), AbortSignal.abort())).toStrictEqual([]);
+  expect(await runChecks(STAGE_CHECKS, givenStage(ALLOW_ALL), AbortSignal.abort())).toStrictEqual([]);
 });
 
 /** The client, with another response to requests whose path has this start. */
@@ -152,7 +152,7 @@ it.each([
   ],
 ])('a gateway with %s fails a check', async (_what, changes, remarks) => {
   const stage = givenStage(ALLOW_ALL, { client: { ...client, ...changes } });
-  const results = await runChecks(CHECKS, stage, new AbortController().signal);
+  const results = await runChecks(STAGE_CHECKS, stage, new AbortController().signal);
   const failed = results.filter(({ outcome }) => outcome === 'FAILED');
   expect(failed.map(({ remark }) => remark)).toStrictEqual(remarks);
 });

@@ -14,10 +14,10 @@ import { runTool } from '../run-tool.ts';
 import { type Caller, destroyStack, findCaller, openAccount } from './account.ts';
 import { ALARM_CHECKS } from './alarm-checks.ts';
 import { type AcceptingReceiver, type CheckedStage, prepareStage } from './checked-stage.ts';
-import { CHECKS } from './checks.ts';
 import { FUNCTION_CHECKS } from './function-checks.ts';
 import { attempt, costModelOf, type Result, resultTable, runChecks } from './results.ts';
 import { ROLE_CHECKS } from './role-checks.ts';
+import { STAGE_CHECKS } from './stage-checks.ts';
 import { TRANSACTION_CHECKS } from './transaction-checks.ts';
 
 interface Flags {
@@ -26,7 +26,13 @@ interface Flags {
   readonly receiver?: string;
 }
 
-const ALL_CHECKS = [...CHECKS, ...FUNCTION_CHECKS, ...ROLE_CHECKS, ...TRANSACTION_CHECKS, ...ALARM_CHECKS];
+const ALL_CHECKS = [
+  ...STAGE_CHECKS,
+  ...FUNCTION_CHECKS,
+  ...ROLE_CHECKS,
+  ...TRANSACTION_CHECKS,
+  ...ALARM_CHECKS,
+];
 
 /** The context of an account's stage has what production has and a branch lacks. */
 const CONTEXTS = {

@@ -14,8 +14,8 @@ import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
+import { aroundCalls } from '../../../support/database/client-calls.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
-import { aroundCalls } from '../../../support/database/documents.ts';
 import { eventAbout } from '../../../support/domain/payment-events.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
 

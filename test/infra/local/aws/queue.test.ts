@@ -8,8 +8,8 @@ import { prepareTable } from '../../../../infra/local/database/prepare-table.ts'
 import { ThrottledError } from '../../../../lib/core/aws-errors.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
+import { aroundCalls, type Call } from '../../../support/database/client-calls.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
-import { aroundCalls, type Call } from '../../../support/database/documents.ts';
 
 const VISIBILITY_SECONDS = 36;
 const RECEIVES_MAX = 3;

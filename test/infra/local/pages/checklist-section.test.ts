@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { STEPS } from '../../../../infra/local/integration/checklist.ts';
 import { checklistSection } from '../../../../infra/local/pages/home/checklist-section.ts';
 import { NOW_MS } from '../../../support/clock.ts';
+import { sectionsOf } from '../../../support/documents/markdown.ts';
 import { newEndpoint } from '../../../support/domain/endpoints.ts';
-import { sectionsOf } from '../../../support/repository/markdown.ts';
 import { DEMO_LOG, textOf } from './pages.ts';
 
 const CART = '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';

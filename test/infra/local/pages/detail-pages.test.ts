@@ -8,7 +8,7 @@ import { testBody } from '../../../../lib/deliveries/sending/test-event.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { dropEndpoint, storeEndpoint } from '../../../support/domain/endpoints.ts';
-import { paymentRecordRepositoryOf } from '../../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../../support/domain/event-logs.ts';
 import { payment } from '../../../support/domain/payments.ts';
 import { BASE_URL, DEMO_LOG, givenDashboard, textOf } from './pages.ts';
 

@@ -6,7 +6,7 @@ import { errorsPage } from '../../../../infra/local/pages/guide/errors-page.ts';
 import { guidePages, SERVED } from '../../../../infra/local/pages/guide/guide-pages.ts';
 import { renderMarkdown } from '../../../../infra/local/pages/guide/markdown.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
-import { linksOf, sectionsOf } from '../../../support/repository/markdown.ts';
+import { linksOf, sectionsOf } from '../../../support/documents/markdown.ts';
 
 const guidePage = guidePages('http://127.0.0.1:3000');
 

@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
-import { paymentRecordRepositoryOf } from '../../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../../support/domain/event-logs.ts';
 import { payment } from '../../../support/domain/payments.ts';
 import { createdBy, DEMO_LOG, givenDashboard, idOf, rowsOf, SERVED, textOf } from './pages.ts';
 

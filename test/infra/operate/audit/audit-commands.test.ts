@@ -20,7 +20,7 @@ import {
   BUS_AND_QUEUES,
   givenOperatedService,
   type OperatedService,
-} from '../../../support/operators/operate.ts';
+} from '../../../support/operators/deployed-stage.ts';
 import { recorderOf } from '../../../support/operators/record-from-bus.ts';
 import { saidIn } from '../../../support/programs/expect-sentence.ts';
 import { BUYER } from '../../../support/secrets.ts';

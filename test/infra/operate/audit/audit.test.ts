@@ -9,9 +9,9 @@ import {
   BUS_AND_QUEUES,
   type DeployedOptions,
   givenOperatedService,
-  operate,
   type OperatedService,
-} from '../../../support/operators/operate.ts';
+} from '../../../support/operators/deployed-stage.ts';
+import { operate } from '../../../support/operators/operate.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const STORE = 'audited';

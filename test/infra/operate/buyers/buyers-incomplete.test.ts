@@ -15,7 +15,7 @@ import {
   type DeployedOptions,
   givenOperatedService,
   type OperatedService,
-} from '../../../support/operators/operate.ts';
+} from '../../../support/operators/deployed-stage.ts';
 import { saidIn } from '../../../support/programs/expect-sentence.ts';
 import { buyerDataOf, newBuyer, type TestBuyer } from './found-buyers.ts';
 

@@ -8,8 +8,8 @@ import { openSearchFile, searchBuyer } from '../../../../infra/operate/buyers/se
 import { isSameEmail, readEmail } from '../../../../infra/operate/shared/buyer-email.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import { NOW_MS } from '../../../support/clock.ts';
+import { beforeCalls } from '../../../support/database/client-calls.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
-import { beforeCalls } from '../../../support/database/documents.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
 import { BUYER } from '../../../support/secrets.ts';
 

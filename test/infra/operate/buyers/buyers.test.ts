@@ -13,7 +13,7 @@ import {
   type DeployedOptions,
   givenOperatedService,
   type OperatedService,
-} from '../../../support/operators/operate.ts';
+} from '../../../support/operators/deployed-stage.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { buyerDataOf, newBuyer, type TestBuyer } from './found-buyers.ts';
 

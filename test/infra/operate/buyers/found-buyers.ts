@@ -10,7 +10,7 @@ import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
-import type { OperatedService } from '../../../support/operators/operate.ts';
+import type { OperatedService } from '../../../support/operators/deployed-stage.ts';
 import { BUYER } from '../../../support/secrets.ts';
 
 /** The buyer of one test. */

@@ -3,9 +3,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { MODES } from '../../../../lib/stores/mode.ts';
-import { paymentRecordRepositoryOf } from '../../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../../support/domain/event-logs.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { BUYER } from '../../../support/secrets.ts';
 

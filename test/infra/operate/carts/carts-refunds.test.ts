@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Payment } from '../../../../lib/carts/payment.ts';
 import type { Refund } from '../../../../lib/carts/refund.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
-import { paymentRecordRepositoryOf } from '../../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../../support/domain/event-logs.ts';
 import { payment, refund, waitingCart } from '../../../support/domain/payments.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 
 test('carts show has refunds with their events, and which duplicate payments need no further one', async () => {
   const stage = await givenOperatedService();

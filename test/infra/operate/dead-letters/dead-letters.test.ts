@@ -10,7 +10,7 @@ import {
   BUS_AND_QUEUES,
   givenOperatedService,
   type OperatedService,
-} from '../../../support/operators/operate.ts';
+} from '../../../support/operators/deployed-stage.ts';
 
 interface LetterLine {
   readonly messageId: string;

@@ -5,14 +5,14 @@ import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { COMMANDS as DECLARED } from '../../../../infra/operate/commands.ts';
 import { FILE } from '../../../../infra/operate/frame/value-types.ts';
 import { currentRelease } from '../../../../infra/stage/release.ts';
-import { operate } from '../../../support/operators/operate.ts';
-import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import {
   operateCommandsIn,
   parseOperate,
   shellLinesOf,
   withValues,
-} from '../../../support/repository/commands.ts';
+} from '../../../support/documents/commands.ts';
+import { operate } from '../../../support/operators/operate.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const KEY_ID = '0'.repeat(64);
 

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { STORE_ID } from '../../../support/functions/dependencies.ts';
-import { givenOperatedService, type KeyLine } from '../../../support/operators/operate.ts';
+import { givenOperatedService, type KeyLine } from '../../../support/operators/deployed-stage.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const stage = await givenOperatedService();

@@ -5,8 +5,8 @@ import { UnavailableError } from '../../../../lib/core/aws-errors.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { expectError } from '../../../support/contract/expect-error.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
+import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
 
 const stage = await givenOperatedService();
 

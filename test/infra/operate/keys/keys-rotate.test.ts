@@ -3,7 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import { expectError } from '../../../support/contract/expect-error.ts';
 import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
-import { givenOperatedService, type KeyLine } from '../../../support/operators/operate.ts';
+import { givenOperatedService, type KeyLine } from '../../../support/operators/deployed-stage.ts';
 import { expectFailure, saidIn } from '../../../support/programs/expect-sentence.ts';
 
 const HOUR_MS = 3_600_000;

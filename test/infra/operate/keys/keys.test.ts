@@ -5,7 +5,7 @@ import { apiKeyId, generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { expectError } from '../../../support/contract/expect-error.ts';
 import { CHECKOUT_URLS, STORE_ID } from '../../../support/functions/dependencies.ts';
 import { logged } from '../../../support/logs/log-lines.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const API_KEY = /cck_(?:test|live)_[0-9A-Za-z]{38}/g;

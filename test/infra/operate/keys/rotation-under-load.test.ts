@@ -1,7 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
-import { givenOperatedService, type OperatedService } from '../../../support/operators/operate.ts';
+import { givenOperatedService, type OperatedService } from '../../../support/operators/deployed-stage.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 
 const REQUESTS_MIN = 500;

@@ -8,8 +8,8 @@ import { createPaymentRepositories } from '../../../../lib/payments/payment-reco
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import type { BusEntry } from '../../../support/operators/aws-stand-in.ts';
+import { type DeployedOptions, givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
-import { type DeployedOptions, givenOperatedService } from '../../../support/operators/operate.ts';
 import { recorderOf } from '../../../support/operators/record-from-bus.ts';
 
 const stage = await givenOperatedService();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
-import { BUS_AND_QUEUES, givenOperatedService } from '../../../support/operators/operate.ts';
+import { BUS_AND_QUEUES, givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { recorderOf } from '../../../support/operators/record-from-bus.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 

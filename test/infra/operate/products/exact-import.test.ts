@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { createOperatorProductRepository } from '../../../../lib/operators/operator-product-repository.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
-import { givenOperatedTables } from '../../../support/operators/operate.ts';
+import { givenOperatedTables } from '../../../support/operators/deployed-stage.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const stage = await givenOperatedTables(tableNames);

@@ -8,7 +8,7 @@ import { createOperatorProductRepository } from '../../../../lib/operators/opera
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
-import { type DeployedOptions, givenOperatedTables } from '../../../support/operators/operate.ts';
+import { type DeployedOptions, givenOperatedTables } from '../../../support/operators/deployed-stage.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import type { Ended } from '../../../support/programs/processes.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../../../support/contract/expect-error.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
 import { STORE_ID } from '../../../support/functions/dependencies.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const COURSE = ['--store', STORE_ID, '--name', 'Course', '--currency', 'EUR'];

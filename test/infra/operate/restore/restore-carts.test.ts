@@ -11,12 +11,12 @@ import { erasedCart } from '../../../../lib/erasures/erased-cart.ts';
 import { createErasureJob } from '../../../../lib/erasures/erasure-job.ts';
 import { createErasureLedger } from '../../../../lib/erasures/erasure-ledger.ts';
 import { runTimers, type JobResult } from '../../../../lib/timers/run-timers.ts';
-import { newConflict } from '../../../support/database/documents.ts';
-import { eventsOf } from '../../../support/domain/events.ts';
+import { newConflict } from '../../../support/database/client-calls.ts';
+import { eventsOf } from '../../../support/domain/event-logs.ts';
 import { NEVER, runExpiries } from '../../../support/domain/expiries.ts';
 import { payment, refund, waitingCart } from '../../../support/domain/payments.ts';
+import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
 import { givenRestores } from '../../../support/operators/restore.ts';
 
 const stage = await givenOperatedService();

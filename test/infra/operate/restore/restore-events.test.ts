@@ -7,7 +7,7 @@ import { createEventRepository } from '../../../../lib/events/event-repository.t
 import { readFeed } from '../../../../lib/events/feed.ts';
 import { type LogId, logKey } from '../../../../lib/events/logged-event.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { givenRestores } from '../../../support/operators/restore.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 

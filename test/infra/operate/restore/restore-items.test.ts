@@ -16,8 +16,9 @@ import { removalAt } from '../../../../lib/endpoints/removed-endpoints.ts';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../../lib/idempotency/idempotency-secret.ts';
 import { runTimers } from '../../../../lib/timers/run-timers.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
+import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
-import { givenOperatedService, operate } from '../../../support/operators/operate.ts';
+import { operate } from '../../../support/operators/operate.ts';
 import { givenRestores, type RestoreCounts } from '../../../support/operators/restore.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 

@@ -7,7 +7,7 @@ import { createErasureLedger } from '../../../../lib/erasures/erasure-ledger.ts'
 import { isWrite } from '../../../support/database/consumed-units.ts';
 import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { givenRestores, type RestoreCounts } from '../../../support/operators/restore.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 

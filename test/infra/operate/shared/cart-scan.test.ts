@@ -6,7 +6,7 @@ import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import { type Cart, CART_STATUSES } from '../../../../lib/carts/cart.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
-import { paymentRecordRepositoryOf } from '../../../support/domain/events.ts';
+import { paymentRecordRepositoryOf } from '../../../support/domain/event-logs.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../../support/domain/payments.ts';
 import { byId } from '../../../support/domain/products.ts';
 import { BUYER } from '../../../support/secrets.ts';

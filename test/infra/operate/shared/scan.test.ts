@@ -10,8 +10,8 @@ import {
 } from '../../../../infra/operate/shared/scan.ts';
 import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
+import { mockDocuments } from '../../../support/database/client-calls.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
-import { mockDocuments } from '../../../support/database/documents.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const IDS = Array.from({ length: 40 }, (_, index) => `item-${index + 10}`);

@@ -6,7 +6,7 @@ import { currentCommit, currentRelease } from '../../../../infra/stage/release.t
 import { stageConfig } from '../../../../infra/stage/stage-config.ts';
 import { stageValues } from '../../../../infra/stage/stage-values.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
-import { givenOperatedTables } from '../../../support/operators/operate.ts';
+import { givenOperatedTables } from '../../../support/operators/deployed-stage.ts';
 
 const { tableNames } = await givenDatabase();
 const stage = await givenOperatedTables(tableNames);

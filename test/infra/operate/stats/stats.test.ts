@@ -4,7 +4,7 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../../support/domain/payments.ts';
-import { givenOperatedTables } from '../../../support/operators/operate.ts';
+import { givenOperatedTables } from '../../../support/operators/deployed-stage.ts';
 import { withDefaults } from '../../../support/operators/with-defaults.ts';
 
 const { documents, tableNames } = await givenDatabase();

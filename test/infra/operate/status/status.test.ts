@@ -10,7 +10,8 @@ import { currentCommit } from '../../../../infra/stage/release.ts';
 import { tableOutputOf } from '../../../../infra/stage/tables.ts';
 import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { BUS_AND_QUEUES, operate } from '../../../support/operators/operate.ts';
+import { BUS_AND_QUEUES } from '../../../support/operators/deployed-stage.ts';
+import { operate } from '../../../support/operators/operate.ts';
 
 // The stand-ins of AWS know neither alarms, topics nor certificates.
 const cloudFormation = mockClient(CloudFormationClient);

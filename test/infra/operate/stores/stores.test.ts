@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { CANARY_STORE_ID } from '../../../../lib/canary/canary-store.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 interface StoreLine {

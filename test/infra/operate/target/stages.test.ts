@@ -11,7 +11,8 @@ import { createStoreRepository } from '../../../../lib/stores/store-repository.t
 import { givenDatabase } from '../../../support/database/database.ts';
 import { givenDeadAddress, givenSilentAddress } from '../../../support/http/addresses.ts';
 import { givenServer } from '../../../support/http/faulty-server.ts';
-import { givenOperatedTables, operate } from '../../../support/operators/operate.ts';
+import { givenOperatedTables } from '../../../support/operators/deployed-stage.ts';
+import { operate } from '../../../support/operators/operate.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import type { Ended } from '../../../support/programs/processes.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { NOW_MS } from '../../../support/clock.ts';
 import { STORE_ID } from '../../../support/functions/dependencies.ts';
-import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 
 const stage = await givenOperatedService();
 

@@ -4,7 +4,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-ac
 import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { createCartRepositories, type CartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { eventsOf } from '../../../support/domain/events.ts';
+import { eventsOf } from '../../../support/domain/event-logs.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 import { operate } from '../../../support/operators/operate.ts';

@@ -8,7 +8,7 @@ import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-rep
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../../lib/endpoints/secret-repository.ts';
 import { dropEndpoint } from '../../../support/domain/endpoints.ts';
-import { givenOperatedService, type OperatedService } from '../../../support/operators/operate.ts';
+import { givenOperatedService, type OperatedService } from '../../../support/operators/deployed-stage.ts';
 
 let stage: OperatedService;
 let deliveries: DeliveryRepository;

@@ -10,13 +10,13 @@ import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { CART_EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
-import { eventsOf } from '../../../support/domain/events.ts';
+import { eventsOf } from '../../../support/domain/event-logs.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import {
   BUS_AND_QUEUES,
   givenOperatedService,
   type OperatedService,
-} from '../../../support/operators/operate.ts';
+} from '../../../support/operators/deployed-stage.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 
 const QUEUE = BUS_AND_QUEUES.SlowTestDeliveryQueueUrl;

@@ -22,7 +22,7 @@ import {
   BUS_AND_QUEUES,
   givenOperatedService,
   type OperatedService,
-} from '../../../support/operators/operate.ts';
+} from '../../../support/operators/deployed-stage.ts';
 import { withDefaults } from '../../../support/operators/with-defaults.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 

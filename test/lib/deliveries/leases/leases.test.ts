@@ -4,8 +4,8 @@ import { localClientConfig } from '../../../../infra/local-access/local-names.ts
 import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { createLeases, type Lease } from '../../../../lib/deliveries/leases/leases.ts';
 import { manualClock, NOW_MS } from '../../../support/clock.ts';
+import { aroundCalls, mockDocuments } from '../../../support/database/client-calls.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
-import { aroundCalls, mockDocuments } from '../../../support/database/documents.ts';
 import { endpointChangesOf } from '../../../support/domain/endpoints.ts';
 import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from '../leased-endpoint.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FunctionName } from '../../../../functions/function-needs.ts';
 import { type Baseline, BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
-import { BUNDLE_FORMAT } from '../../../../infra/stack/bundling.ts';
+import { BUNDLE_FORMAT } from '../../../../infra/stack/functions/bundling.ts';
 import { BundleStack } from '../../../support/stack/bundle-stack.ts';
 import { type Effort, measureInTurn, median, medianRatio, type Report } from '../../report.ts';
 import { checkBaseline } from '../support/baseline.ts';

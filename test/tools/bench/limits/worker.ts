@@ -3,7 +3,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-ac
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import { createStoredAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
 import { createDocumentClient } from '../../../../lib/aws/clients.ts';
-import { countRequests } from '../../../support/database/documents.ts';
+import { countRequests } from '../../../support/database/client-calls.ts';
 import { serve } from '../support/worker.ts';
 
 export interface Sampling {

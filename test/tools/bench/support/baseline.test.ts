@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { type Baseline, BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
-import { BUNDLING } from '../../../../infra/stack/bundling.ts';
+import { BUNDLING } from '../../../../infra/stack/functions/bundling.ts';
 import { fails, reportText } from '../../report.ts';
 import { checkBaseline } from './baseline.ts';
 

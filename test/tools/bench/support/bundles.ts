@@ -1,5 +1,5 @@
 import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
-import { BUNDLE_FORMAT } from '../../../../infra/stack/bundling.ts';
+import { BUNDLE_FORMAT } from '../../../../infra/stack/functions/bundling.ts';
 import { BundleStack } from '../../../support/stack/bundle-stack.ts';
 import { makeTemporaryFolder } from './environment.ts';
 import { bareFileOf, BENCH_OPERATIONS } from './operations.ts';

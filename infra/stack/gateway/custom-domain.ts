@@ -6,7 +6,7 @@ import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { DomainConfig } from '../stage/domain-config.ts';
+import type { DomainConfig } from '../../stage/domain-config.ts';
 
 /**
  * Serves the API at the root of a domain, over TLS 1.2 or later. The DNS record is set in the hosted zone, or is the output

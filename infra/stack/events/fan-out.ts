@@ -3,8 +3,8 @@ import type { ITable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
-import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
-import type { StageConfig } from '../stage/stage-config.ts';
+import { COUNTER_SEQUENCE } from '../../../lib/events/event-counter.ts';
+import type { StageConfig } from '../../stage/stage-config.ts';
 import { addQueue } from './queues.ts';
 
 /** The most events of an invocation. */

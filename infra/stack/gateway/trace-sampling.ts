@@ -1,7 +1,7 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct } from 'constructs';
-import { TRACED_SHARE } from '../stage/stage-config.ts';
+import { TRACED_SHARE } from '../../stage/stage-config.ts';
 
 /** X-Ray applies the matching rule with the lowest number. Lower numbers are left to rules that operators add. */
 const PRIORITY = 1_000;

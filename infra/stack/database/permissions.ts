@@ -1,23 +1,23 @@
-import type { Access, ACCESS_TABLES } from '../../functions/access.ts';
-import type { EVENT_FUNCTIONS, EventFunctionName } from '../../functions/function-needs.ts';
-import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
-import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
-import type { TableKind } from '../../lib/database/tables.ts';
-import { LEASE_ATTRIBUTES } from '../../lib/deliveries/leases/leases.ts';
-import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/deliveries/waiting/endpoint-timers.ts';
-import { parkedPartition } from '../../lib/deliveries/waiting/parked-deliveries.ts';
-import { DNS_CHECK_ATTRIBUTES } from '../../lib/endpoints/dns-check-lock.ts';
-import { COUNTER_ATTRIBUTES } from '../../lib/events/event-counter.ts';
-import { eventAttributesOf } from '../../lib/events/event-item.ts';
-import type { EventFamily } from '../../lib/events/event-types.ts';
+import type { Access, ACCESS_TABLES } from '../../../functions/access.ts';
+import type { EVENT_FUNCTIONS, EventFunctionName } from '../../../functions/function-needs.ts';
+import { BUCKET_ATTRIBUTES } from '../../../lib/api-keys/take-expressions.ts';
+import { CANARY_KEY_ID } from '../../../lib/canary/canary-key.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
+import { LEASE_ATTRIBUTES } from '../../../lib/deliveries/leases/leases.ts';
+import { ENDPOINT_TIMER_ATTRIBUTES } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
+import { parkedPartition } from '../../../lib/deliveries/waiting/parked-deliveries.ts';
+import { DNS_CHECK_ATTRIBUTES } from '../../../lib/endpoints/dns-check-lock.ts';
+import { COUNTER_ATTRIBUTES } from '../../../lib/events/event-counter.ts';
+import { eventAttributesOf } from '../../../lib/events/event-item.ts';
+import type { EventFamily } from '../../../lib/events/event-types.ts';
 import {
   IDEMPOTENCY_SECRET_IDS,
   type IdempotencySecretId,
-} from '../../lib/idempotency/idempotency-secret.ts';
-import { STORE_INDEX } from '../../lib/products/product.ts';
-import type { Setting } from '../../lib/settings/settings.ts';
-import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
-import { keyNamesOf } from '../stage/tables.ts';
+} from '../../../lib/idempotency/idempotency-secret.ts';
+import { STORE_INDEX } from '../../../lib/products/product.ts';
+import type { Setting } from '../../../lib/settings/settings.ts';
+import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../../lib/timers/timer.ts';
+import { keyNamesOf } from '../../stage/tables.ts';
 
 /** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */
 export interface Permission<Table extends TableKind = TableKind> {

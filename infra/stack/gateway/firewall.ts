@@ -2,10 +2,10 @@ import { Validations } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
-import { gatewayErrorBody } from '../contract/gateway-error.ts';
-import type { FirewallConfig } from '../stage/firewall-config.ts';
-import type { Throttle } from '../stage/throttle.ts';
+import { API_ERRORS, type ApiErrorShape, helpLink } from '../../../lib/http/errors.ts';
+import { gatewayErrorBody } from '../../contract/gateway-error.ts';
+import type { FirewallConfig } from '../../stage/firewall-config.ts';
+import type { Throttle } from '../../stage/throttle.ts';
 
 /** The shortest window that AWS WAF offers. It blocks a flood soonest, and forgets it soonest. */
 const WINDOW_SECONDS = 60;

@@ -1,7 +1,7 @@
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { ReadQueueName } from '../stage/queues.ts';
-import type { StageConfig } from '../stage/stage-config.ts';
+import type { ReadQueueName } from '../../stage/queues.ts';
+import type { StageConfig } from '../../stage/stage-config.ts';
 import { addQueue, addReadQueue } from './queues.ts';
 
 /**

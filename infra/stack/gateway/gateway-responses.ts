@@ -5,8 +5,8 @@ import {
   ResponseType,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
-import { gatewayErrorBody } from '../contract/gateway-error.ts';
+import { API_ERRORS, type ApiErrorShape, helpLink } from '../../../lib/http/errors.ts';
+import { gatewayErrorBody } from '../../contract/gateway-error.ts';
 
 /**
  * The gateway's own errors, in the shape of all others. Its 413 for more than 10 MB cannot have another body.

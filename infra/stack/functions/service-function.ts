@@ -12,15 +12,15 @@ import {
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../functions/function-needs.ts';
-import { splitConcurrency } from '../stage/concurrency.ts';
-import { limitsOf } from '../stage/function-limits.ts';
-import type { StageConfig } from '../stage/stage-config.ts';
+import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../../functions/function-needs.ts';
+import { splitConcurrency } from '../../stage/concurrency.ts';
+import { limitsOf } from '../../stage/function-limits.ts';
+import type { StageConfig } from '../../stage/stage-config.ts';
+import type { Database } from '../database/database.ts';
+import { addLogGroup } from '../retention.ts';
 import { BUNDLING, HANDLER } from './bundling.ts';
-import type { Database } from './database.ts';
-import { addLogGroup } from './retention.ts';
 
-const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');
+const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../../functions');
 
 /** `get-cart` becomes `GetCart`, the usual form of a construct's id. */
 const constructId = (functionName: string): string =>

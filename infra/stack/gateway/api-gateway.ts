@@ -17,15 +17,15 @@ import {
   type HttpFunctionName,
   type Operation,
   ALL_OPERATIONS,
-} from '../../functions/operations.ts';
-import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page/errors-page.ts';
-import { type OperationLimits, operationLimitsOf } from '../stage/function-limits.ts';
-import type { StageConfig } from '../stage/stage-config.ts';
-import type { Throttle } from '../stage/throttle.ts';
+} from '../../../functions/operations.ts';
+import { ERRORS_PAGE_HEADERS, errorsPage } from '../../errors-page/errors-page.ts';
+import { type OperationLimits, operationLimitsOf } from '../../stage/function-limits.ts';
+import type { StageConfig } from '../../stage/stage-config.ts';
+import type { Throttle } from '../../stage/throttle.ts';
+import { addLogGroup } from '../retention.ts';
 import { ACCESS_LOG_FORMAT, ACCESS_LOG_FORMAT_WITH_HOST } from './access-log-format.ts';
 import { addGatewayResponses, notFound, respondWith } from './gateway-responses.ts';
 import { restrictCallers } from './internal-access.ts';
-import { addLogGroup } from './retention.ts';
 
 /** A resource and all resources below it. */
 const resourcesFrom = (resource: IResource): IResource[] => [

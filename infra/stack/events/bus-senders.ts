@@ -8,7 +8,7 @@ import {
   PolicyDocument,
   PolicyStatement,
 } from 'aws-cdk-lib/aws-iam';
-import type { PaymentSenders } from '../stage/payment-senders.ts';
+import type { PaymentSenders } from '../../stage/payment-senders.ts';
 
 const rolesOf = ({ roleArn, operatorRoleArn }: PaymentSenders): string[] =>
   [roleArn, operatorRoleArn].filter((arn) => arn !== undefined);

@@ -2,13 +2,13 @@ import { AttributeType, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Access } from '../../functions/access.ts';
-import { type TableKind, TABLE_KINDS } from '../../lib/database/tables.ts';
-import { variableOf } from '../../lib/settings/settings.ts';
-import type { StageConfig } from '../stage/stage-config.ts';
-import { type IndexDefinition, type TableDefinition, tableIdOf, TABLES } from '../stage/tables.ts';
+import type { Access } from '../../../functions/access.ts';
+import { type TableKind, TABLE_KINDS } from '../../../lib/database/tables.ts';
+import { variableOf } from '../../../lib/settings/settings.ts';
+import type { StageConfig } from '../../stage/stage-config.ts';
+import { type IndexDefinition, type TableDefinition, tableIdOf, TABLES } from '../../stage/tables.ts';
+import { removalPolicyOf } from '../retention.ts';
 import { conditionsOf, type Permission, PERMISSIONS } from './permissions.ts';
-import { removalPolicyOf } from './retention.ts';
 
 const ATTRIBUTE_TYPES = { string: AttributeType.STRING, number: AttributeType.NUMBER } as const;
 

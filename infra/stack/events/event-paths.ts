@@ -1,13 +1,13 @@
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { EventFunctionName } from '../../functions/function-needs.ts';
-import type { QueueName } from '../stage/queues.ts';
-import type { StageConfig } from '../stage/stage-config.ts';
-import type { Database } from './database.ts';
+import type { EventFunctionName } from '../../../functions/function-needs.ts';
+import type { QueueName } from '../../stage/queues.ts';
+import type { StageConfig } from '../../stage/stage-config.ts';
+import type { Database } from '../database/database.ts';
+import { addFunction, type ServiceFunction } from '../functions/service-function.ts';
 import { runEveryMinute } from './every-minute.ts';
 import { addFanOut } from './fan-out.ts';
 import { addPayments } from './payments.ts';
-import { addFunction, type ServiceFunction } from './service-function.ts';
 import { addWebhooks } from './webhooks.ts';
 
 /** Payments come in from the bus. Events about carts go out to the bus and the webhooks. */

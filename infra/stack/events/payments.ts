@@ -3,8 +3,8 @@ import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { PAYMENT_EVENT_TYPES } from '../../lib/payments/payment-event.ts';
-import type { StageConfig } from '../stage/stage-config.ts';
+import { PAYMENT_EVENT_TYPES } from '../../../lib/payments/payment-event.ts';
+import type { StageConfig } from '../../stage/stage-config.ts';
 import { senderAccounts } from './bus-senders.ts';
 import { addQueue, addReadQueue } from './queues.ts';
 

@@ -81,7 +81,7 @@ const whileBroken = async (
 };
 
 /** The checks of a deployed stage, in their order. `docs/operate.md`, "Check an account". */
-export const CHECKS: readonly Check[] = [
+export const STAGE_CHECKS: readonly Check[] = [
   {
     name: 'the acceptance suite passes',
     // docs/operate.md, "Acceptance of a deployed stage"

@@ -3,11 +3,11 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { queueConcurrency } from '../stage/concurrency.ts';
-import { visibilitySecondsOf } from '../stage/function-limits.ts';
-import { QUEUES, type ReadQueueName } from '../stage/queues.ts';
-import type { StageConfig } from '../stage/stage-config.ts';
-import { removalPolicyOf } from './retention.ts';
+import { queueConcurrency } from '../../stage/concurrency.ts';
+import { visibilitySecondsOf } from '../../stage/function-limits.ts';
+import { QUEUES, type ReadQueueName } from '../../stage/queues.ts';
+import type { StageConfig } from '../../stage/stage-config.ts';
+import { removalPolicyOf } from '../retention.ts';
 
 /** A queue with the longest retention of SQS, so that operators have time to handle a message. */
 export const addQueue = (scope: Construct, id: string, retainsData: boolean, props?: QueueProps): Queue =>
