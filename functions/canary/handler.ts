@@ -90,10 +90,10 @@ export const canary = (dependencies: Dependencies) => async (): Promise<void> =>
   }
 };
 
-const dependencies = (): Dependencies => {
+const createDependencies = (): Dependencies => {
   const { secretsTable, publicUrl } = readSettings(settingNamesOf('canary'));
   const key = createCanaryKey(createDocumentClient(), secretsTable);
   return { fetch, publicUrl, findKey: () => key.find() };
 };
 
-export const handler = canary(dependencies());
+export const handler = canary(createDependencies());

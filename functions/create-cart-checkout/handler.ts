@@ -76,15 +76,14 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     },
   });
 
-const dependencies = (documents: DocumentClient): Dependencies => {
+const createDependencies = (documents: DocumentClient): Dependencies => {
   const env = readSettings(settingNamesOf('create-cart-checkout'));
-  const { secretsTable } = env;
   return {
     authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
     products: createProductRepository(documents, env.productsTable),
     carts: createCartRepositories(documents, env, Date.now),
     idempotencySecret: memo(() =>
-      readOrCreateIdempotencySecret(documents, secretsTable, IDEMPOTENCY_SECRET_IDS.carts),
+      readOrCreateIdempotencySecret(documents, env.secretsTable, IDEMPOTENCY_SECRET_IDS.carts),
     ),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
@@ -93,8 +92,8 @@ const dependencies = (documents: DocumentClient): Dependencies => {
 };
 
 export const { handler, ready } = startFunction({
-  operation: createCartCheckout,
-  dependencies,
+  createHandler: createCartCheckout,
+  createDependencies,
   warmUp: ({ authenticator, products, idempotencySecret }, unknownId) => {
     validateOnce(unknownId);
     return [authenticator.authenticate(unknownId, Date.now), products.find(unknownId), idempotencySecret()];

@@ -124,7 +124,7 @@ export const deliverWebhooks =
     return batchResponse(failed, (delayed) => dependencies.returnMessages(queueUrl, delayed));
   };
 
-const dependencies = (): Dependencies => {
+const createDependencies = (): Dependencies => {
   const env = readSettings(settingNamesOf('deliver-webhooks'));
   const { now } = Date;
   const documents = createDocumentClient();
@@ -142,4 +142,4 @@ const dependencies = (): Dependencies => {
   };
 };
 
-export const handler = deliverWebhooks(dependencies());
+export const handler = deliverWebhooks(createDependencies());

@@ -65,7 +65,7 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
     },
   });
 
-const dependencies = (documents: DocumentClient): Dependencies => {
+const createDependencies = (documents: DocumentClient): Dependencies => {
   const env = readSettings(settingNamesOf('expire-cart'));
   const { now } = Date;
   const log = createEventLog(documents, env.eventsTable, { now });
@@ -81,8 +81,8 @@ const dependencies = (documents: DocumentClient): Dependencies => {
 };
 
 export const { handler, ready } = startFunction({
-  operation: expireCart,
-  dependencies,
+  createHandler: expireCart,
+  createDependencies,
   warmUp: ({ authenticator, carts }, unknownId) => [
     authenticator.authenticate(unknownId, Date.now),
     carts.test.find(unknownId),

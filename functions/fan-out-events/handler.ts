@@ -20,7 +20,7 @@ import { rememberStoreNames } from '../../lib/stores/store-name.ts';
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { settingNamesOf } from '../function-needs.ts';
 
-const dependencies = (): FanOutRecordsDependencies => {
+const createDependencies = (): FanOutRecordsDependencies => {
   const env = readSettings(settingNamesOf('fan-out-events'));
   const { now } = Date;
   const documents = createDocumentClient();
@@ -42,4 +42,4 @@ const dependencies = (): FanOutRecordsDependencies => {
 };
 
 /** Sends recorded events to the platform's bus, the audit log and webhooks, from the stream of their table. */
-export const handler = fanOutRecords(dependencies());
+export const handler = fanOutRecords(createDependencies());

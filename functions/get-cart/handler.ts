@@ -19,7 +19,7 @@ export const getCartFunction = (dependencies: Dependencies): ProxyFunction =>
     getPaymentCart: getPaymentCart(dependencies),
   });
 
-const dependencies = (documents: DocumentClient): Dependencies => {
+const createDependencies = (documents: DocumentClient): Dependencies => {
   const env = readSettings(settingNamesOf('get-cart'));
   return {
     authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
@@ -31,8 +31,8 @@ const dependencies = (documents: DocumentClient): Dependencies => {
 };
 
 export const { handler, ready } = startFunction({
-  operation: getCartFunction,
-  dependencies,
+  createHandler: getCartFunction,
+  createDependencies,
   warmUp: ({ authenticator, carts }, unknownId) => [
     authenticator.authenticate(unknownId, Date.now),
     carts.test.find(unknownId),

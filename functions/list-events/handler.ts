@@ -51,7 +51,7 @@ export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyF
     },
   });
 
-const dependencies = (documents: DocumentClient): Dependencies => {
+const createDependencies = (documents: DocumentClient): Dependencies => {
   const env = readSettings(settingNamesOf('list-events'));
   return {
     authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
@@ -61,7 +61,7 @@ const dependencies = (documents: DocumentClient): Dependencies => {
 };
 
 export const { handler, ready } = startFunction({
-  operation: listEvents,
-  dependencies,
+  createHandler: listEvents,
+  createDependencies,
   warmUp: ({ authenticator }, unknownId) => [authenticator.authenticate(unknownId, Date.now)],
 });

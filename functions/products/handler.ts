@@ -18,7 +18,7 @@ export const productsFunction = (dependencies: Dependencies): ProxyFunction =>
     getProduct: getProduct(dependencies),
   });
 
-const dependencies = (documents: DocumentClient): Dependencies => {
+const createDependencies = (documents: DocumentClient): Dependencies => {
   const env = readSettings(settingNamesOf('products'));
   return {
     authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
@@ -28,7 +28,7 @@ const dependencies = (documents: DocumentClient): Dependencies => {
 };
 
 export const { handler, ready } = startFunction({
-  operation: productsFunction,
-  dependencies,
+  createHandler: productsFunction,
+  createDependencies,
   warmUp: ({ authenticator }, unknownId) => [authenticator.authenticate(unknownId, Date.now)],
 });

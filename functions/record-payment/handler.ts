@@ -101,7 +101,7 @@ export const recordPayments =
     return batchResponse(failed, dependencies.returnMessages);
   };
 
-const dependencies = (): Dependencies => {
+const createDependencies = (): Dependencies => {
   const env = readSettings(settingNamesOf('record-payment'));
   const { paymentsQueueUrl } = env;
   const { now } = Date;
@@ -113,4 +113,4 @@ const dependencies = (): Dependencies => {
   };
 };
 
-export const handler = recordPayments(dependencies());
+export const handler = recordPayments(createDependencies());

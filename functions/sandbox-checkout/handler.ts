@@ -113,7 +113,7 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
     submitSandboxCheckout: submit(dependencies),
   });
 
-const dependencies = (documents: DocumentClient): SandboxDependencies => {
+const createDependencies = (documents: DocumentClient): SandboxDependencies => {
   const { stageName, testCartsTable, storesTable, eventsTable } = readSettings(
     settingNamesOf('sandbox-checkout'),
   );
@@ -132,7 +132,7 @@ const dependencies = (documents: DocumentClient): SandboxDependencies => {
 };
 
 export const { handler, ready } = startFunction({
-  operation: sandboxCheckout,
-  dependencies,
+  createHandler: sandboxCheckout,
+  createDependencies,
   warmUp: ({ carts }, unknownId) => [carts.find(unknownId)],
 });

@@ -33,7 +33,7 @@ export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>
     ...deliveryOperations(dependencies),
   });
 
-const dependencies = (documents: DocumentClient): Dependencies => {
+const createDependencies = (documents: DocumentClient): Dependencies => {
   const env = readSettings(settingNamesOf('webhook-endpoints'));
   const { now } = Date;
   const queueUrls = queueUrlsOf(env);
@@ -59,7 +59,7 @@ const dependencies = (documents: DocumentClient): Dependencies => {
 };
 
 export const { handler, ready } = startFunction({
-  operation: webhookEndpoints,
-  dependencies,
+  createHandler: webhookEndpoints,
+  createDependencies,
   warmUp: ({ authenticator }, unknownId) => [authenticator.authenticate(unknownId, Date.now)],
 });

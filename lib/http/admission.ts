@@ -27,8 +27,8 @@ export interface AdmissionOptions<Input, Resource = undefined> {
   readonly read?: (input: Input, signal: AbortSignal, mode: Mode) => Promise<Resource | undefined>;
 }
 
-/** The key of an admitted request. Keeps the rate limit, the key's id and its store. Throws an `ApiError` for a rejection. */
-const settle = (verdict: KeyVerdict, state: RequestState): ApiKey => {
+/** The authenticated key. Keeps the rate limit, the key's id and its store. Throws an `ApiError` for a rejection. */
+const requireKey = (verdict: KeyVerdict, state: RequestState): ApiKey => {
   if (verdict.outcome !== 'authenticated') throw keyRejection(verdict, state);
   state.rateLimit = verdict.rateLimit;
   state.keyId = verdict.apiKey.keyId;
@@ -37,7 +37,7 @@ const settle = (verdict: KeyVerdict, state: RequestState): ApiKey => {
 };
 
 /** The time of a request, and the signal that ends its database calls. */
-interface Limits {
+interface RequestTime {
   readonly now: Clock;
   readonly signal: AbortSignal;
 }
@@ -55,13 +55,13 @@ export const admit = async <Input, Resource>(
   { keyId, mode }: RequestKey,
   parsed: Parsed<Input>,
   { authenticator, read }: AdmissionOptions<Input, Resource>,
-  { now, signal }: Limits,
+  { now, signal }: RequestTime,
   state: RequestState,
 ): Promise<AdmittedRequest<Input, Resource>> => {
   const reading = parsed.ok ? read?.(parsed.input, signal, mode) : undefined;
   // Until the read is awaited, an unhandled rejection would end the process.
   reading?.catch(() => undefined);
-  const apiKey = settle(await authenticator.authenticate(keyId, now, signal), state);
+  const apiKey = requireKey(await authenticator.authenticate(keyId, now, signal), state);
   if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
   const { input } = parsed;

@@ -11,9 +11,9 @@ const READY_TIMEOUT_MS = 500;
 
 /** The parts of an HTTP function. */
 interface FunctionParts<Dependencies> {
-  readonly operation: (dependencies: Dependencies) => ProxyFunction;
+  readonly createHandler: (dependencies: Dependencies) => ProxyFunction;
   /** Reads the environment. It starts no work. */
-  readonly dependencies: (documents: DocumentClient) => Dependencies;
+  readonly createDependencies: (documents: DocumentClient) => Dependencies;
   /**
    * Makes the calls of a request at the same time, as a request does. No key and no cart has the `unknownId`, so they change
    * nothing.
@@ -29,15 +29,15 @@ interface StartedFunction {
 
 /** Starts an HTTP function. On Lambda, init then opens the connections of its first request, and runs the code of its calls. */
 export const startFunction = <Dependencies>({
-  operation,
-  dependencies,
+  createHandler,
+  createDependencies,
   warmUp,
 }: FunctionParts<Dependencies>): StartedFunction => {
-  const made = dependencies(createDocumentClient());
-  const handler = operation(made);
+  const dependencies = createDependencies(createDocumentClient());
+  const handler = createHandler(dependencies);
   // A process that merely imports a function opens no connection.
   if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) return { handler, ready: Promise.resolve() };
-  const callOnce = (): Promise<unknown> => Promise.all(warmUp(made, randomUUID()));
+  const callOnce = (): Promise<unknown> => Promise.all(warmUp(dependencies, randomUUID()));
   // V8 compiles a part of the code only when it runs a second time.
   const warm = callOnce().then(callOnce);
   // A failure must not fail init. If the database is away, the first request shows it.

@@ -143,35 +143,6 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
 });
 
 describe('the payment page', () => {
-  it('can be paid with the keyboard alone', async () => {
-    const { page, expectNoIssues } = await givenVisitor(sandbox.browser);
-    const { id, redirectUrl } = await givenCart();
-    await page.goto(redirectUrl);
-    for (const focused of ['', '', 'pay']) {
-      await page.keyboard.press('Tab');
-      expect(await page.evaluate('document.activeElement.id')).toBe(focused);
-      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
-    }
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`${sandbox.merchant.baseUrl}/**`);
-    expectAtMerchant(page, id);
-    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed' });
-    expectNoIssues();
-  });
-
-  it('offers the scenarios to the keyboard too', async () => {
-    const { page } = await givenVisitor(sandbox.browser);
-    const { id, redirectUrl } = await givenCart();
-    await page.goto(redirectUrl);
-    await page.locator('.controls summary').press('Enter');
-    for (let pressed = 0; pressed < 2; pressed += 1) await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.value')).toBe('pay_late');
-    await page.keyboard.press('Space');
-    await page.waitForURL(`${sandbox.merchant.baseUrl}/**`);
-    expectAtMerchant(page, id);
-    expect(await sandbox.retrieve(id)).toMatchObject({ latePayment: true });
-  });
-
   it('shows the receipt if the merchant gave no return address', async () => {
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser);
     const { redirectUrl } = await sandbox.createCart();

@@ -30,12 +30,13 @@ interface Body {
 
 const FOREIGN_FORM = 'This form is not from this stage.';
 
-type Sent = { readonly body: Body } | { readonly error: string };
+/** The response of the API, or what is wrong with the request. */
+type ApiResult = { readonly body: Body } | { readonly error: string };
 
 type ApiCall = Omit<PageRequest, 'done' | 'question'> & { readonly json?: object };
 
 /** Sends a request to the stage. A redirect is a success too: the sandbox redirects after an action. */
-const send = async (baseUrl: string, call: ApiCall): Promise<Sent> => {
+const send = async (baseUrl: string, call: ApiCall): Promise<ApiResult> => {
   const { method = 'POST', path, apiKey, form, json } = call;
   const url = URL.parse(path, baseUrl);
   if (!url?.href.startsWith(`${baseUrl}/`)) return { error: FOREIGN_FORM };

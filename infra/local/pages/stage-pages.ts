@@ -5,7 +5,7 @@ import { browserFiles } from './browser-files.ts';
 import { cartListPages } from './carts/cart-list.ts';
 import { cartPages } from './carts/cart-page.ts';
 import { explorerPages } from './explorer/explorer-page.ts';
-import { errorsPage } from './guide/errors-page.ts';
+import { errorsPages } from './guide/errors-page.ts';
 import { guidePages } from './guide/guide-pages.ts';
 import { homePages, type ShownOptions } from './home/home-page.ts';
 import { createPageRepositories, type StageMemory } from './page-repositories.ts';
@@ -32,7 +32,7 @@ export const stagePages =
       endpointPages(repositories),
       deliveryPages(repositories),
       guidePages(baseUrl),
-      errorsPage,
+      errorsPages,
       explorerPages(baseUrl),
       browserFiles,
     ];

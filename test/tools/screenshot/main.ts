@@ -18,8 +18,11 @@ const PLAYS_MAX = 3;
 
 const WINDOW = { width: 1_120, height: 720 };
 
-/** The dashboard with its first carts, events and requests. */
-const STILL_WINDOW = { width: 1_120, height: 980 };
+/** The dashboard with its first carts and events. It ends below a row. */
+const STILL_WINDOW = { width: 1_120, height: 958 };
+
+/** Brings the carts and events into view. */
+const SHOW_LISTS = "document.querySelector('#carts').parentElement.scrollIntoView()";
 
 /**
  * Takes the pictures of a payment, from the loaded dashboard to the verified webhook, and of another cart that is paid twice. The
@@ -50,7 +53,7 @@ const takePictures = async (
   const verified = page.getByText('signature verified').first();
   await verified.waitFor();
   const seconds = (performance.now() - startMs - pausedMs) / 1_000;
-  await verified.scrollIntoViewIfNeeded();
+  await page.evaluate(SHOW_LISTS);
   await take(page, 3_000);
 
   const second = await createCartOn(page);
@@ -60,9 +63,8 @@ const takePictures = async (
   await payTwice.hover();
   await take(second, 2_000);
   await payTwice.click();
-  const duplicate = page.getByText('cart.duplicate_payment').first();
-  await duplicate.waitFor();
-  await duplicate.scrollIntoViewIfNeeded();
+  await page.getByRole('row', { name: /^cart.duplicate_payment.*signature verified/ }).waitFor();
+  await page.evaluate(SHOW_LISTS);
   await take(page, 4_000);
 
   await page.setViewportSize(STILL_WINDOW);

@@ -42,7 +42,7 @@ const guideLink = (code: ErrorCode): Markup => {
 };
 
 /** Finds the page of errors. */
-export const errorsPage = (path: string): ApiResponse | undefined =>
+export const errorsPages = (path: string): ApiResponse | undefined =>
   path === ERRORS_PATH
     ? htmlPage({ title: ERRORS_TITLE, current: ERRORS_PATH, content: errorSections(guideLink) })
     : undefined;

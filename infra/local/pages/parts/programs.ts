@@ -11,7 +11,7 @@ const quoted = (text: string): string =>
 const inPhp = (text: string): string => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
 
 /** The request that a program sends. */
-interface Sent {
+interface Call {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -19,7 +19,7 @@ interface Sent {
   readonly body: string;
 }
 
-const curl = ({ method, url, headers, body }: Sent): string =>
+const curl = ({ method, url, headers, body }: Call): string =>
   [
     // With -g, curl sends braces and brackets as they are. Without it, they stand for several addresses.
     `curl ${/[[\]{}]/.test(url) ? '-g ' : ''}-i -X ${method} ${shellQuoted(url)}`,
@@ -27,7 +27,7 @@ const curl = ({ method, url, headers, body }: Sent): string =>
     ...(body === '' ? [] : [`--data-raw ${shellQuoted(body)}`]),
   ].join(' \\\n  ');
 
-const node = ({ method, url, headers, body }: Sent): string => `const response = await fetch(${quoted(url)}, {
+const node = ({ method, url, headers, body }: Call): string => `const response = await fetch(${quoted(url)}, {
   method: ${quoted(method)},
   headers: {
 ${headers.map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},\n`).join('')}  },${
@@ -36,7 +36,7 @@ ${headers.map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},\n`).joi
 });
 console.log(response.status, await response.text());`;
 
-const python = ({ method, url, headers, body }: Sent): string => `from urllib.error import HTTPError
+const python = ({ method, url, headers, body }: Call): string => `from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 request = Request(
@@ -53,7 +53,7 @@ except HTTPError as error:
     response = error
 print(response.status, response.read().decode())`;
 
-const php = ({ method, url, headers, body }: Sent): string => `<?php
+const php = ({ method, url, headers, body }: Call): string => `<?php
 $response = file_get_contents(${inPhp(url)}, false, stream_context_create(['http' => [
     'method' => ${inPhp(method)},
     'ignore_errors' => true,
@@ -65,7 +65,7 @@ ${headers.map(([name, value]) => `        ${inPhp(`${name}: ${value}`)},\n`).joi
 echo $http_response_header[0], "\\n", $response;`;
 
 /** Programs that send a request, and print the response. */
-export const programsOf = (request: Sent): Record<Language, string> => ({
+export const programsOf = (request: Call): Record<Language, string> => ({
   curl: curl(request),
   node: node(request),
   python: python(request),

@@ -24,13 +24,16 @@ import { apiPath, endpointReference } from './endpoint-parts.ts';
 import { compareBytes } from './verified-bytes.ts';
 
 /** The sent text, and the cart that it is about. */
-interface Sent {
+interface SentEvent {
   readonly body: string;
   readonly cartId?: string | undefined;
 }
 
 /** Reads the sent event from the log. `undefined` if the log no longer has it. */
-const sentBy = async (delivery: Delivery, { events, now }: PageRepositories): Promise<Sent | undefined> => {
+const sentBy = async (
+  delivery: Delivery,
+  { events, now }: PageRepositories,
+): Promise<SentEvent | undefined> => {
   const { endpoint, sequence, eventId } = delivery;
   if (sequence === undefined) return { body: testBody(delivery, endpoint.mode) };
   const event = await events.find(endpoint, sequence, now());
@@ -55,9 +58,9 @@ const replayPrograms = (
 };
 
 /** The headers and the payload of the last attempt. The sender signs with the attempt's time, so the headers are the same. */
-const request = async (
+const requestSections = async (
   delivery: Delivery,
-  { body }: Sent,
+  { body }: SentEvent,
   { secrets, now }: PageRepositories,
 ): Promise<Markup> => {
   const last = delivery.attempts.at(-1);
@@ -90,7 +93,7 @@ ${codeTabs('replay', 'the request', replayPrograms(delivery, body, secret, now()
 /** Why the last attempt failed: the receiver's sentence, the bytes that it verified, and what to check. */
 const diagnosis = (
   { attempts, status, endpoint }: Delivery,
-  sent: Sent | undefined,
+  sent: SentEvent | undefined,
 ): Markup | '' | undefined => {
   const last = attempts.at(-1);
   if (!last || status === 'succeeded') return undefined;
@@ -165,7 +168,7 @@ ${factList([
 </section>
 ${diagnosis(delivery, sent)}
 ${attemptsSection(delivery)}
-${sent ? await request(delivery, sent, repositories) : EVENT_IS_GONE}`;
+${sent ? await requestSections(delivery, sent, repositories) : EVENT_IS_GONE}`;
   return { title: `Webhook ${type}`, live };
 };
 

@@ -50,7 +50,7 @@ const newestEvents = async (
 };
 
 /** The deliveries of events, by the ids of the events. */
-const deliveriesOf = async (
+const deliveriesByEvent = async (
   shown: readonly LoggedEvent[],
   endpoints: readonly EndpointWithState[],
   { deliveries }: PageRepositories,
@@ -82,7 +82,7 @@ const eventsSection = async (
   repositories: PageRepositories,
   end: ListEnd,
 ): Promise<Markup> => {
-  const byEvent = await deliveriesOf(shown, endpoints, repositories);
+  const byEvent = await deliveriesByEvent(shown, endpoints, repositories);
   return tableSection({
     id: 'events',
     heading: 'Events',

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { slug } from 'github-slugger';
 import { expect, test } from 'vitest';
 import type { ApiResponse } from '../../../../infra/local/gateway/response.ts';
-import { errorsPage } from '../../../../infra/local/pages/guide/errors-page.ts';
+import { errorsPages } from '../../../../infra/local/pages/guide/errors-page.ts';
 import { guidePages, SERVED } from '../../../../infra/local/pages/guide/guide-pages.ts';
 import { renderMarkdown } from '../../../../infra/local/pages/guide/markdown.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
@@ -232,7 +232,7 @@ test('the index of the search has the text of each section, with an address on t
 });
 
 test('each code of the page of errors leads to a section of the guide', async () => {
-  const html = String(errorsPage('/errors')?.body);
+  const html = String(errorsPages('/errors')?.body);
   const links = [...html.matchAll(/In the guide: <a href="\/guide\/([\w.]+)#([\w-]+)">/g)];
   expect(links).toHaveLength(new Set(Object.values(API_ERRORS).map(({ code }) => code)).size);
   for (const [, file = '', anchor = ''] of links) {
