@@ -88,7 +88,7 @@ const carts = ({ name, queues }: Watched): GraphWidget[] => [
 
 const events = (watched: Watched): GraphWidget[] => [
   graph(
-    'Events: age of the oldest unhandled record, ms. Records set aside',
+    'Events: age of the oldest unhandled record, ms. Dead letters',
     [functionMetric(watched, 'fan-out-events', 'IteratorAge')],
     [waitingMessages(watched.queues.eventDeadLetter)],
   ),
