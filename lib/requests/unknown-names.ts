@@ -76,7 +76,7 @@ export const unknownEntries = (
         .slice(0, PARTS[part].comparedMax)
     : [];
 
-/** The known names of a part. Each has the spellings that mean it: its own letters, and those of its names in other APIs. */
+/** The known names of a part, each with the spellings that mean it: first its own letters, then those of names in other APIs. */
 interface Vocabulary {
   readonly part: Part;
   readonly names: readonly string[];
@@ -101,7 +101,7 @@ const meantBy = (name: string, { meanings }: Vocabulary, values: unknown): strin
   const absent = meanings.filter(([each]) => isAbsent(values, each));
   const [meant] =
     absent.find(([, letters]) => letters.includes(sent)) ??
-    absent.find(([each]) => isTypoOf(sentLettersOf(each), sent)) ??
+    absent.find(([, [own = '']]) => isTypoOf(own, sent)) ??
     [];
   return meant;
 };
