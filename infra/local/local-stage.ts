@@ -8,7 +8,7 @@ import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts
 import { hideAwsSettings } from '../local-access/aws-settings.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
-import { EVENT_PATH_FUNCTIONS, type EventHandlers } from './aws/event-functions.ts';
+import { EVENT_PATH_FUNCTIONS, type EventHandlers, observeRecorders } from './aws/event-functions.ts';
 import { createEventPaths } from './aws/event-paths.ts';
 import { type CleanUp, createCleanUp } from './clean-up.ts';
 import { explainDataFile } from './database/data-file.ts';
@@ -168,8 +168,8 @@ const startParts = async (
   const httpHandlers = await loadHttpHandlers(documents, integration);
   // The SDK then sends trace headers (`aws/recursion.ts`). Set after the imports: functions imported with it would warm up.
   process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'local';
-  await eventPaths.start(eventHandlers);
-  loaded.resolve(httpHandlers);
+  await eventPaths.start(observeRecorders(eventHandlers, eventPaths.passEvents));
+  loaded.resolve(observeRecorders(httpHandlers, eventPaths.passEvents));
   return { baseUrl, dynamodbEndpoint: aws.url, webhooks };
 };
 

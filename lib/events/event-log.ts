@@ -1,4 +1,3 @@
-import { channel } from 'node:diagnostics_channel';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { CONFLICT_PAUSES, type Pauses } from '../core/retry.ts';
@@ -21,17 +20,7 @@ export interface EventLogOptions {
   readonly pauses?: Pauses | undefined;
 }
 
-/**
- * Publishes every `LoggedEvent` that this process records, for the local stage. A deployed stage reads the stream of the
- * events' table instead.
- */
-export const recordedEvents = channel('cart-checkout.event-recorded');
-
-/** Publishes a stored event. */
-const publish = (event: LoggedEvent): AppendResult => {
-  recordedEvents.publish(event);
-  return { outcome: 'appended', event };
-};
+const appended = (event: LoggedEvent): AppendResult => ({ outcome: 'appended', event });
 
 /**
  * Records changes with their events, in the table `events`. Create one for each table and process: its writers share
@@ -64,7 +53,7 @@ export const createEventLog = (
       return new Map(rejected.map(([change, own]) => [change, { outcome: 'rejected', reasons: own }]));
     }
     behindLogs.delete(logKey(log));
-    return new Map(changes.map((change, index) => [change, publish(events[index] as LoggedEvent)]));
+    return new Map(changes.map((change, index) => [change, appended(events[index] as LoggedEvent)]));
   };
   const commit = createGroupCommit(storeBatch, { ...CONFLICT_PAUSES, pauses });
   return {

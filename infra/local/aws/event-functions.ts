@@ -1,4 +1,9 @@
-import { EVENT_FUNCTIONS, type EventFunctionName } from '../../../functions/function-needs.ts';
+import {
+  EVENT_FUNCTIONS,
+  type EventFunctionName,
+  FUNCTIONS,
+  type FunctionName,
+} from '../../../functions/function-needs.ts';
 import { limitsOf } from '../../stage/function-limits.ts';
 import { type Handler, invoke } from '../gateway/invocation.ts';
 import { runInRound } from './recursion.ts';
@@ -12,6 +17,23 @@ type EventPathFunction = (typeof EVENT_PATH_FUNCTIONS)[number];
 
 /** The handlers of {@link EVENT_PATH_FUNCTIONS}. */
 export type EventHandlers = Readonly<Record<EventPathFunction, Handler<object, unknown>>>;
+
+/** Whether a function may record events. */
+const isRecorder = (name: string): boolean =>
+  name in FUNCTIONS && FUNCTIONS[name as FunctionName].access.some((each) => each.startsWith('append'));
+
+/** Calls `onRecorded` after each invocation of a handler that may record events, also after an error. */
+export const observeRecorders = <Handlers extends Readonly<Record<string, Handler<never, unknown>>>>(
+  handlers: Handlers,
+  onRecorded: () => void,
+): Handlers => {
+  const recorders = Object.entries(handlers).filter(([name]) => isRecorder(name));
+  const observed = recorders.map(([name, handler]): [string, typeof handler] => [
+    name,
+    (event, context) => handler(event, context).finally(onRecorded),
+  ]);
+  return { ...handlers, ...Object.fromEntries(observed) };
+};
 
 /** Creates the call that invokes a function with an event. Only queues give a round (`recursion.ts`). */
 export const invoker =

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { recordedEvents } from '../../../lib/events/event-log.ts';
-import type { LogId } from '../../../lib/events/logged-event.ts';
+import { MODES } from '../../../lib/stores/mode.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import type { StageTables } from '../database/local-tables.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
@@ -32,6 +31,9 @@ interface EventPathsOptions extends StageTables {
 export interface EventPaths {
   /** The calls to the queues and to the bus. */
   readonly actions: AwsActions;
+
+  /** Passes recorded events to their function at once, as a stream does. Without a call, the next sweep passes them. */
+  readonly passEvents: () => void;
 
   /** Begins to invoke the functions. */
   start(handlers: EventHandlers): Promise<void>;
@@ -69,17 +71,17 @@ export const createEventPaths = (options: EventPathsOptions): EventPaths => {
   const reportFailure = createFailureReports(options);
   const loaded = Promise.withResolvers<EventHandlers>();
   const queues = createQueues({ ...options, handlers: loaded.promise, reportFailure });
-  const passEvents = createEventStream({
+  const passLog = createEventStream({
     ...options,
     eventsTable: tableNames.events,
     invoke: invoker(loaded.promise, 'fan-out-events'),
   });
-  const takeEvent = (event: unknown): void => void passEvents(event as LogId).catch(reportFailure);
   const stores = createStoreRepository(options.documents, tableNames.stores);
   const sweep = async (): Promise<void> => {
-    for (const { id: storeId } of await stores.list()) {
-      for (const mode of ['live', 'test'] as const) if (!signal.aborted) await passEvents({ storeId, mode });
-    }
+    if (signal.aborted) return;
+    const listed = await stores.list().catch(reportFailure);
+    const logs = (listed ?? []).flatMap(({ id: storeId }) => MODES.map((mode) => ({ storeId, mode })));
+    await Promise.all(logs.map((log) => passLog(log).catch(reportFailure)));
   };
   const runTimers = invoker(loaded.promise, 'run-timers');
   const controller = new AbortController();
@@ -88,19 +90,18 @@ export const createEventPaths = (options: EventPathsOptions): EventPaths => {
   let repetitions: readonly Promise<void>[] = [];
   return {
     actions: createAwsActions(queues, createLocalBus(queues.payments, print, now)),
+    passEvents: () => void sweep(),
     async start(handlers) {
       await Promise.all(all.map((queue) => queue.load()));
       loaded.resolve(handlers);
-      recordedEvents.subscribe(takeEvent);
       const poll = async (): Promise<void> => all.forEach((queue) => void queue.poll());
       repetitions = [
         repeat(timesMs.poll, poll, signal),
-        repeat(timesMs.sweep, () => sweep().catch(reportFailure), signal),
+        repeat(timesMs.sweep, sweep, signal),
         repeat(timesMs.runTimers, () => runTimers({}).catch(reportFailure), signal),
       ];
     },
     async close() {
-      recordedEvents.unsubscribe(takeEvent);
       controller.abort();
       const ended = [...repetitions, ...all.map((queue) => queue.close())];
       await Promise.race([Promise.all(ended), sleep(timesMs.closeMax, undefined, { ref: false })]);

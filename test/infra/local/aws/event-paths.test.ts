@@ -5,8 +5,12 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import type { AwsActions } from '../../../../infra/local/aws/aws-actions.ts';
 import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
-import { EVENT_PATH_FUNCTIONS, type EventHandlers } from '../../../../infra/local/aws/event-functions.ts';
-import { createEventPaths, TIMES_MS } from '../../../../infra/local/aws/event-paths.ts';
+import {
+  EVENT_PATH_FUNCTIONS,
+  type EventHandlers,
+  observeRecorders,
+} from '../../../../infra/local/aws/event-functions.ts';
+import { createEventPaths, type EventPaths, TIMES_MS } from '../../../../infra/local/aws/event-paths.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { loadHandlers } from '../../../../infra/local/gateway/invocation.ts';
@@ -16,8 +20,7 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
-import { createEventLog, recordedEvents } from '../../../../lib/events/event-log.ts';
-import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
+import { createEventLog } from '../../../../lib/events/event-log.ts';
 import { variableOf } from '../../../../lib/settings/settings.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
@@ -37,6 +40,7 @@ const DAY_MS = 86_400_000;
 
 let database: TestDatabase;
 let localStateTable: string;
+let eventPaths: EventPaths;
 let eventBridge: EventBridgeClient;
 let receiver: WebhookReceiver;
 const printed: string[] = [];
@@ -57,6 +61,8 @@ const givenEndpoint = async (url: string, mode: Mode = 'live', hasSecret = true)
   const endpointId = generateEndpointId();
   const endpoint = { storeId, mode, endpointId, url, createdAtMs: Date.now() } as const;
   await storeEndpoint(database, endpoint);
+  const stores = createStoreRepository(database.documents, database.tableNames.stores);
+  await stores.put({ id: storeId, name: storeId, createdAtMs: 0 });
   const secret = { TableName: database.tableNames.secrets, Key: { id: endpointId } };
   if (!hasSecret) await database.documents.send(new DeleteCommand(secret));
   return storeId;
@@ -75,8 +81,9 @@ beforeAll(async () => {
   localStateTable = randomUUID();
   await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
   const print = (line: string): void => void printed.push(line);
-  const timesMs = { ...TIMES_MS, sweep: 100 };
-  const eventPaths = createEventPaths({ ...database, localStateTable, print, now: Date.now, timesMs });
+  // No test waits for a sweep.
+  const timesMs = { ...TIMES_MS, sweep: DAY_MS };
+  eventPaths = createEventPaths({ ...database, localStateTable, print, now: Date.now, timesMs });
   const aws = await startAwsEndpoint(database.endpoint, (target, input, round) => {
     if (target.endsWith('.ChangeMessageVisibilityBatch')) returns.push(input);
     return eventPaths.actions(target, input, round);
@@ -100,7 +107,8 @@ beforeAll(async () => {
   });
   // Another test file may have loaded them with other tables.
   vi.resetModules();
-  await eventPaths.start((await loadHandlers(EVENT_PATH_FUNCTIONS)) as EventHandlers);
+  const handlers = (await loadHandlers(EVENT_PATH_FUNCTIONS)) as EventHandlers;
+  await eventPaths.start(observeRecorders(handlers, eventPaths.passEvents));
 });
 
 afterAll(async () => {
@@ -116,6 +124,7 @@ const recordEvents = async (storeId: string, count: number, mode: Mode = 'live')
     return log.append({ storeId, mode }, { event, writes: [] });
   });
   await Promise.all(appended);
+  eventPaths.passEvents();
 };
 
 /** The stored messages of a queue whose body contains a text. */
@@ -240,29 +249,14 @@ it('a delivery that fails waits in the queue for its next attempt, the second ro
   await expect.poll(attempts, { interval: 20 }).toEqual([{ attempt: 2, round: 2, isLater: true }]);
 });
 
-/** Stores an event without a sign to this process. Returns it. */
-const storeEvent = async (storeId: string, sequence: number): Promise<LoggedEvent> => {
-  const stored = loggedEvent(sequence, { storeId, recordedAtMs: Date.now() });
-  const Item = toEventItem(stored);
-  await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));
-  return stored;
-};
-
-it('an event that another process records is delivered', async () => {
-  const storeId = await givenEndpoint(receiver.url);
-  const stores = createStoreRepository(database.documents, database.tableNames.stores);
-  await stores.put({ id: storeId, name: storeId, createdAtMs: 0 });
-  const { id } = await storeEvent(storeId, 1);
-  const ids = () => receiver.received.map(({ headers }) => headers['webhook-id']);
-  await expect.poll(ids, { interval: 20 }).toContain(id);
-});
-
 it('an event that cannot be read becomes a dead letter, and blocks none behind it', async () => {
   const storeId = await givenEndpoint(receiver.url);
   const Item = { log: `live#${storeId}`, sequence: 1, id: 'evt_malformed' };
   await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));
-  const next = await storeEvent(storeId, 2);
-  recordedEvents.publish(next);
+  const next = loggedEvent(2, { storeId, recordedAtMs: Date.now() });
+  const second = { TableName: database.tableNames.events, Item: toEventItem(next) };
+  await database.documents.send(new PutCommand(second));
+  eventPaths.passEvents();
   await waitFor(() => receiver.received.some(({ headers }) => headers['webhook-id'] === next.id));
   expect(receiver.received.filter(({ headers }) => headers['webhook-id'] === next.id)).toHaveLength(1);
 });
