@@ -33,7 +33,7 @@ import { type ActionDependencies, performAction } from './perform-action.ts';
 export interface SandboxDependencies extends ActionDependencies {
   readonly actionLimiter: SandboxActionLimiter;
   readonly stores: Pick<StoreRepository, 'find'>;
-  /** For the page of a missing cart. */
+  /** The page of a missing cart names the stage. */
   readonly stageName: string;
 }
 

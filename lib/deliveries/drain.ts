@@ -11,7 +11,7 @@ import { drop, storeRejection, storeAttempt } from './store-result.ts';
 const DROPPED_AT_ONCE = 25;
 
 /**
- * - `drained`: nothing is left for this process. No parked delivery can go out now, or another process holds slot 0.
+ * - `drained`: nothing to do now. No delivery is parked, the breaker is open, or another process holds slot 0 and drains.
  * - `unfinished`: parked deliveries may be left. Continue in another invocation.
  * - `notQuick`: the same, from the slow queue.
  * - `contended`: other writers keep the call from the endpoint. Try again later.
@@ -45,7 +45,7 @@ const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Prom
   }
   const sending = sendUnderLease(first, body, lease, dependencies);
   const delivering = second && deliver(second, dependencies, { slots: [1], isParked: true });
-  // After an error, too: Lambda freezes a process that has returned.
+  // Wait for both even after an error: Lambda freezes a process that has returned.
   await Promise.allSettled([sending, delivering]);
   const ended = { message: first, lease, attempt: await sending, isParked: true };
   const { endpoint, ms = 0 } = await storeAttempt(ended, dependencies);

@@ -5,7 +5,7 @@ import type { DisabledReason } from './endpoint.ts';
 // Only contracts import these values, because the functions do not validate their responses. `endpoint-view.ts` has their
 // types. Enumerations stay open: a later version can add values.
 
-/** What disabled an endpoint, in a few words. */
+/** The reason why an endpoint is disabled, in a few words. */
 export const DISABLED_REASONS: Readonly<Record<DisabledReason, string>> = {
   merchant: 'by your API key',
   operator: 'by us',
