@@ -77,6 +77,7 @@ const takeAction = async (
 /** GET /sandbox/checkout/{cartId}: opens the page. */
 const open = (dependencies: SandboxDependencies): ProxyFunction =>
   pageOperation({
+    name: 'openSandboxCheckout',
     stageName: dependencies.stageName,
     now: dependencies.now,
     handle: async (event, signal, now) => {
@@ -92,6 +93,7 @@ const open = (dependencies: SandboxDependencies): ProxyFunction =>
 /** POST /sandbox/checkout/{cartId}: takes the action of the page's form. */
 const submit = (dependencies: SandboxDependencies): ProxyFunction =>
   pageOperation({
+    name: 'submitSandboxCheckout',
     stageName: dependencies.stageName,
     now: dependencies.now,
     handle: async (event, signal, now) => {
