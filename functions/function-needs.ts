@@ -49,7 +49,7 @@ const COMMON_SETTINGS = ['stageName'] as const;
 /** The settings of every pipeline: for the log line of a request, and for the response to a rejected one. */
 const PIPELINE_SETTINGS = ['sourceHashKey', 'errorsUrl'] as const;
 
-/** The settings of a function. Example: `'stageName' | 'publicUrl' | 'secretsTable'` of `canary`. */
+/** The names of a function's settings. Example for `canary`: `'stageName' | 'publicUrl' | 'secretsTable'`. */
 type SettingOf<Name extends FunctionName> =
   | (typeof COMMON_SETTINGS)[number]
   | (Name extends EventFunctionName
@@ -58,7 +58,7 @@ type SettingOf<Name extends FunctionName> =
         ? (typeof PIPELINE_SETTINGS)[number] | SettingOfNeeds<(typeof OPERATIONS)[OperationOf<Name>]>
         : never);
 
-/** The settings of needs. Example: `'publicUrl'`, and `'secretsTable'` of the access `readCanaryKey`. */
+/** The names of the settings in needs. Example: `'publicUrl'`, and `'secretsTable'` for the access `readCanaryKey`. */
 type SettingOfNeeds<Needs extends FunctionNeeds> =
   | Needs['settings'][number]
   | `${(typeof ACCESS_TABLES)[Needs['access'][number]][number]}Table`;

@@ -39,13 +39,13 @@ const ATTEMPT_MS = 15_000;
 const logFailure = (error: unknown): void =>
   logger.error('delivery', { outcome: 'error', cause: describeFailure(error) });
 
-/** A record, and its message unless it is malformed. */
+/** A record with its message. A malformed message is absent. */
 interface ReceivedRecord {
   readonly record: SQSRecord;
   readonly message?: QueueMessage;
 }
 
-/** Parses the message of a record. A malformed one becomes a dead letter after many receives, and blocks no other. */
+/** Parses the message of a record. A malformed message becomes a dead letter after many receives, and blocks no other. */
 const parse = (record: SQSRecord): ReceivedRecord => {
   try {
     const message: unknown = JSON.parse(record.body);

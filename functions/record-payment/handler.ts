@@ -35,7 +35,7 @@ type MessageResult = 'done' | Pick<FailedMessage, 'delaySeconds'>;
 
 const REJECTED: MessageResult = { delaySeconds: REJECTED_DELAY_SECONDS };
 
-/** After a defect of the code, a message returns as after a crash: after the visibility timeout of the queue. */
+/** After a defect of the code, SQS delivers the message again after the visibility timeout, as after a crash. */
 const DEFECT: MessageResult = { delaySeconds: undefined };
 
 /**

@@ -30,7 +30,7 @@ import { type ActionDependencies, performAction } from './perform-action.ts';
 export interface SandboxDependencies extends ActionDependencies {
   readonly actionLimiter: ActionLimiter;
   readonly stores: Pick<StoreRepository, 'find'>;
-  /** For the page of a missing cart. */
+  /** The page of a missing cart names the stage. */
   readonly stageName: string;
 }
 

@@ -45,17 +45,20 @@ import {
 import { CLIENT_BLOCKS } from './clients/client-blocks.ts';
 import { methodTable } from './clients/method-table.ts';
 
-/** The templates of the stages: with the smallest context, and with every option. A synthesis takes seconds. */
+/**
+ * The templates that the blocks read. Each is synthesised once, because this takes seconds. `production` and `branch` have the
+ * smallest context, `full` has every option.
+ */
 export interface Templates {
   readonly production: Template;
   readonly branch: Template;
   readonly full: Template;
 }
 
-/** Makes a block. */
+/** Renders a block. */
 type Block = (templates: Templates) => string;
 
-/** The blocks of each document, by their names in it. A new block is a function, a row here, and two comments in the document. */
+/** The blocks of each document, by name. A new block needs a function, a row here, and two comments in the document. */
 const BLOCKS: Readonly<Record<string, Readonly<Record<string, Block>>>> = {
   'README.md': {
     requirement,

@@ -1,7 +1,7 @@
 /** Collects the resources to close when a stage ends. Node.js 22, which the package supports, has no `AsyncDisposableStack`. */
 export interface CleanUp {
   readonly defer: (close: () => unknown) => void;
-  /** Ends each part that did not end yet, the latest first, even if another one fails. */
+  /** Closes each resource that is still open, the latest first, even if another one fails to close. */
   readonly run: () => Promise<void>;
 }
 

@@ -76,7 +76,7 @@ const prepareTables = async (
   await createTables(first).finally(() => first.destroy());
 };
 
-/** What the stage saw of an integration: its steps, and the checks of its endpoints. */
+/** The progress of an integration: its completed steps, and the checks of its endpoints. */
 const openIntegration = async (documents: DocumentClient) => ({
   checklist: await openChecklist(documents, LOCAL_STATE_TABLE.name, (error) => {
     process.stderr.write(`A step of the integration was not stored: ${String(error)}\n`);

@@ -62,8 +62,8 @@ const noticesOf = (inputs: readonly string[]): string => {
 };
 
 /**
- * Writes the files of the package `cart-checkout` into a folder. The bundle has the layout of the project, so that the code finds
- * the documents in the same way: `infra/core/project.ts`.
+ * Writes the files of the package `cart-checkout` into a folder. The bundle has the layout of the project, so the code finds
+ * the documents at the same paths: `infra/core/project.ts`.
  */
 export const writePackage = async (folder: string): Promise<void> => {
   const { metafile } = await build({

@@ -11,7 +11,7 @@ Examples:
   ${typedCommand('keys list')}`;
 
 /**
- * The command line of the package, for its help and completion. `command.ts` runs `start` and `operate` by themselves.
+ * The command line of the package, for its help and completion. `command.ts` runs `start` and `operate` directly.
  *
  * @param version the text of `--version`
  */

@@ -8,8 +8,8 @@ export interface Reader {
   /** The most messages of an invocation. */
   readonly batchSize: number;
   /**
-   * The most batches at the same time. SQS keeps the others. The function has the sum of its queues, so that SQS never gets a
-   * throttled invocation, which would count as an attempt.
+   * The most batches at the same time. Other messages wait in SQS. The concurrency of the function is the sum of its queues, so
+   * Lambda throttles no invocation. A throttled invocation would count as a receive.
    */
   readonly concurrency: number;
   /** Assumed: a database without trouble, and receivers that take 200 ms. */
@@ -22,13 +22,13 @@ export interface Reader {
   readonly deadLetters: string;
 }
 
-/** A queue, as the stack deploys it and the local stage has it. */
+/** A queue of the stack and of the local stage. */
 export interface QueueDefinition {
-  /** What it has, for operators. */
+  /** The name that operators see. */
   readonly label: string;
-  /** Whether each function with the queue's address in its settings may send to it. */
+  /** Whether functions may send to it: those with its address in their settings. */
   readonly takesFromFunctions?: true;
-  /** Absent for dead letters, which operators' commands alone read. */
+  /** Absent for dead letters: only operators' commands read them. */
   readonly reader?: Reader;
 }
 
@@ -49,7 +49,7 @@ const deliveries = <const Label extends string>(label: Label, concurrency: numbe
     },
   }) as const;
 
-/** A queue whose address functions have in their settings. */
+/** The name of a queue whose address is a setting of functions. */
 type QueueInSettings = Setting extends infer Each
   ? Each extends `${infer Name}QueueUrl`
     ? Name
@@ -59,8 +59,8 @@ type QueueInSettings = Setting extends infer Each
 /**
  * The queues of a stage.
  *
- * With receivers that take 200 ms, live mode delivers about 250 events a second in batches of one, and up to 2,500 in full batches. A
- * store has at most ten executions of a slow queue: one for each endpoint. Test mode delays no live webhook.
+ * With receivers that take 200 ms, live mode delivers about 250 events a second in batches of one, and up to 2,500 in full
+ * batches. A store has at most ten executions of a slow queue: one for each endpoint. Test mode delays no live webhook.
  */
 export const QUEUES = {
   payments: {
@@ -72,7 +72,7 @@ export const QUEUES = {
       // A thousand payments a second. More batches would make payments of one store conflict.
       concurrency: 5,
       secondsPerBatch: 0.04,
-      // Its log takes one transaction at a time, which takes all of a batch.
+      // A store's log takes one transaction at a time. A transaction takes a whole batch.
       one: { name: 'store', messagesPerSecond: 200 },
       receivesMax: PAYMENT_RECEIVES_MAX,
       deadLetters: 'paymentDeadLetter',
@@ -106,14 +106,14 @@ export const READ_QUEUES = QUEUE_NAMES.filter(isRead);
 
 export const DEAD_LETTER_QUEUES = QUEUE_NAMES.filter((name) => !isRead(name));
 
-/** Makes a value for each of some queues. */
+/** Makes a value for each queue of a list. */
 export const byQueue = <Name extends QueueName, Value>(
   names: readonly Name[],
   valueOf: (name: Name) => Value,
 ): Readonly<Record<Name, Value>> =>
   Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 
-/** The batches of all queues of a function at the same time. 0 if it reads none. */
+/** The most batches of a function's queues at the same time. 0 if it reads no queue. */
 export const batchesOf = (
   functionName: string,
   concurrencyOf = (name: ReadQueueName): number => QUEUES[name].reader.concurrency,
@@ -122,17 +122,17 @@ export const batchesOf = (
     .map(concurrencyOf)
     .reduce((sum, concurrency) => sum + concurrency, 0);
 
-/** The settings with the addresses of queues: `payments` has `paymentsQueueUrl`. */
+/** The queues' addresses, by setting: `paymentsQueueUrl` for `payments`. */
 export const queueSettings = (urlOf: (name: QueueName) => string) =>
   Object.fromEntries(QUEUE_NAMES.map((name) => [`${name}QueueUrl`, urlOf(name)])) as Readonly<
     Record<`${QueueName}QueueUrl`, string>
   >;
 
-/** The stack's output with the address of a queue: `payments` has `PaymentsQueueUrl`. */
+/** The name of the stack's output for a queue's address: `PaymentsQueueUrl` for `payments`. */
 export const queueOutputOf = <Name extends QueueName>(name: Name) =>
   `${name.charAt(0).toUpperCase()}${name.slice(1)}QueueUrl` as `${Capitalize<Name>}QueueUrl`;
 
-/** The outputs of the stack with the addresses of queues. */
+/** The queues' addresses, by output of the stack. */
 export const queueOutputs = (urlOf: (name: QueueName) => string) =>
   Object.fromEntries(QUEUE_NAMES.map((name) => [queueOutputOf(name), urlOf(name)])) as Readonly<
     Record<`${Capitalize<QueueName>}QueueUrl`, string>

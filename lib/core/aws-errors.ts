@@ -1,6 +1,6 @@
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 
-/** AWS cannot do the work now, such as all of a batch. A later retry may succeed. */
+/** AWS did not do all of the work, such as a whole batch. A later retry may succeed. */
 export class UnavailableError extends Error {
   override readonly name: string = 'UnavailableError';
 }

@@ -122,7 +122,7 @@ const BATCH_RETRIES = { attemptsMax: 3, firstMs: 200, maxMs: 400 };
 /**
  * Sends a whole batch as {@link retryRest} does, in up to three attempts.
  *
- * @param receiver its name for the error
+ * @param receiver the name of the receiver, for the message of the error
  * @throws UnavailableError if items are left after the last attempt, or any error of `send`
  */
 export const sendAll = async <Item>(

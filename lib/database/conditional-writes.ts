@@ -32,11 +32,11 @@ export const failedByItself = (
 export interface ConditionalWrite {
   /** Whether it took effect. */
   readonly applied: boolean;
-  /** The item after the write, or the one for which the condition was false. */
+  /** The item after the write. If the condition was false, the unchanged item. */
   readonly item: Item | undefined;
 }
 
-/** The result of a write whose condition is false, with the parameters of {@link failedByItself}. Throws any other error. */
+/** The result of a write whose condition was false. The parameters are those of {@link failedByItself}. Throws other errors. */
 export const resultOfFailure = (error: unknown, written?: Item): ConditionalWrite => {
   if (!(error instanceof ConditionalCheckFailedException)) throw error;
   const applied = written !== undefined && failedByItself(error, written);

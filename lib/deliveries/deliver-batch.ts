@@ -74,7 +74,7 @@ const isLong = ({ ms = 0 }: EndedMessage): boolean => ms > LONG_MS;
 /**
  * Delivers messages of one endpoint, one after another, until it takes no more or the time is over.
  *
- * @returns the first messages after their attempts, and why the one behind them was not sent. No reason: there was no time for it
+ * @returns `ended`: the attempted messages, in order. `unsent`: why the next one was not sent, absent if the time was over
  */
 const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
@@ -149,7 +149,7 @@ const startDrain = async (
     const delaySeconds = drained === 'contended' ? contendedDelaySeconds(dependencies.random()) : 0;
     await dependencies.queue.send([drainRequestOf(endpoint)], { lane, delaySeconds });
   } catch (error) {
-    // `run-timers` restarts the drain within a minute or two. Requests that returned would add up with those of `run-timers`.
+    // `run-timers` restarts the drain within a minute or two. Returned requests would add up with those of `run-timers`.
     logger.warn('drain', {
       outcome: 'failed',
       cause: describeFailure(error),

@@ -17,7 +17,7 @@ interface DeliverOptions extends Pick<TakeOptions, 'slots'> {
 /**
  * Delivers one message: reads its event, takes a lease, sends one request, and stores the result, which frees the slot.
  *
- * @throws when DynamoDB or the queue is slow, throttles or is down, or if the endpoint lost its secret. Try the message again
+ * @throws when DynamoDB or the queue is slow, throttles or is down, or if the endpoint lost its secret. Retry the message
  */
 export const deliver = async (
   message: DeliveryMessage,
@@ -71,10 +71,10 @@ export const freeOnError = async <Result>(
 };
 
 /**
- * Sends a message once. The secret is read under the lease, which has its version: no request is signed by the state before a
- * rotation that has returned.
+ * Sends a message once. It reads the secret while it holds the lease, which has the version of the secret. Once a rotation has
+ * returned, no request is therefore signed with the secrets of before.
  *
- * @returns `undefined` if nothing was sent: the lease could end before the response, and others would send further requests
+ * @returns `undefined` if nothing was sent: the lease could end before the response, and another process would send too
  * @throws when DynamoDB is slow, throttles or is down, or if the endpoint lost its secret
  */
 export const sendUnderLease = async (

@@ -45,7 +45,7 @@ const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Prom
   }
   const sending = sendUnderLease(first, body, lease, dependencies);
   const delivering = second && deliver(second, dependencies, { slots: [1], isParked: true });
-  // After an error, too: Lambda freezes a process that has returned.
+  // Wait for both even after an error: Lambda freezes a process that has returned.
   await Promise.allSettled([sending, delivering]);
   const ended = { message: first, lease, attempt: await sending, isParked: true };
   const { endpoint, ms = 0 } = await storeAttempt(ended, dependencies);

@@ -10,7 +10,7 @@ import type { Outcome } from './records/delivery.ts';
 import { ATTEMPTS_MAX, nextDelayMs } from './sending/schedule.ts';
 import { retryTimer } from './waiting/timed-deliveries.ts';
 
-/** A message after its attempt, or without one. */
+/** The outcome of a message, with or without an attempt. */
 export interface Delivered {
   /** `waiting`: park the message. `contended`: return it to the queue. `notQuick`: move it to the slow queue. */
   readonly outcome: Outcome;
@@ -20,7 +20,7 @@ export interface Delivered {
   readonly ms?: number;
 }
 
-/** Stores why a message is not sent. The caller parks a `waiting` one, and returns a `contended` one. */
+/** Stores why a message is not sent. The caller parks a `waiting` message, and returns a `contended` one to the queue. */
 export const storeRejection = async (
   message: DeliveryMessage,
   { outcome, endpoint }: Rejection,
@@ -52,14 +52,14 @@ export const drop = async (
 interface EndedAttempt {
   readonly message: DeliveryMessage;
   readonly lease: Lease;
-  /** `undefined`: the lease was too old to send anything. */
+  /** `undefined` if nothing was sent, because the lease was too old. */
   readonly attempt: Attempt | undefined;
   readonly isParked: boolean;
 }
 
 /**
- * Stores the result of an attempt, and frees its slot. All writes come before the caller deletes the message. If the process dies,
- * the queue delivers the message again, and a parked delivery stays parked.
+ * Stores the result of an attempt, and frees its slot. All writes come before the caller deletes the message. If the process
+ * dies, the queue delivers the message again, and a parked delivery stays parked.
  *
  * @throws when DynamoDB or the queue is slow, throttles or is down
  */

@@ -91,8 +91,8 @@ const createTryAcquireSend =
    * Acquires the right to send a test event to an endpoint, or a delivery again, by one conditional write. While the breaker is
    * open, a test event is a probe.
    *
-   * @returns `false` if the last one of this kind was within {@link SEND_INTERVAL_SECONDS}, or {@link OPEN_TEST_INTERVAL_SECONDS}
-   *   for a test event while the breaker is open, or if the endpoint was removed
+   * @returns `false` if the endpoint was removed, or if the last send of this kind was within {@link SEND_INTERVAL_SECONDS}.
+   *   For a test event while the breaker is open, the interval is {@link OPEN_TEST_INTERVAL_SECONDS}
    */
   async (endpoint: EndpointRef, kind: SendKind, nowMs: number, signal?: AbortSignal): Promise<boolean> => {
     const update = acquireUpdate(kind, nowMs);

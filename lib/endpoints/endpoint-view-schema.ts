@@ -21,7 +21,7 @@ export const withMeanings = (meanings: Readonly<Record<string, string>>): string
     .map(([value, meaning]) => `\`${value}\`: ${meaning}.`)
     .join(' ');
 
-/** What disabled an endpoint, in a few words. */
+/** The reason why an endpoint is disabled, in a few words. */
 export const DISABLED_REASONS: Readonly<Record<DisabledReason, string>> = {
   merchant: 'by your API key',
   operator: 'by us',

@@ -6,7 +6,7 @@ import { allowedAddressesOf, needsDns, type ResolveHost, SilentDnsError } from '
  * Checks that every address of an endpoint's host is public, or of this machine for `http`.
  *
  * @param url from `parseEndpointUrl`
- * @returns the reason for a rejection: for the caller, without a full stop. `undefined` if the host is allowed
+ * @returns why the host is rejected, as a text for the caller without a full stop. `undefined` if the host is allowed
  */
 export const hostIssueOf = async (url: string, resolve: ResolveHost): Promise<string | undefined> => {
   try {

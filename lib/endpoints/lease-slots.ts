@@ -2,8 +2,8 @@ import type { Item } from '../database/documents.ts';
 
 /**
  * Two deliveries of an endpoint may be in flight. The holder of slot 0 also sends probes and parked deliveries, so only one process
- * at a time does that. Slot 1 is for receivers that succeed quickly, and not while the attempt of slot 0 takes long. With it, a
- * receiver that took 800 ms got 2.2 events a second in place of 1.2.
+ * at a time does that. Slot 1 is for receivers that succeed quickly, and not while the attempt of slot 0 takes long. A receiver
+ * that took 800 ms got 2.2 events a second with slot 1, and 1.2 without it.
  */
 export type Slot = 0 | 1;
 

@@ -6,9 +6,9 @@ import { EXISTS, isRemoved } from './endpoint-items.ts';
 import { freeCondition, isHeld, SLOTS } from './lease-slots.ts';
 
 /**
- * The item of an endpoint that was removed has only its key, its leases and the time of its creation: an attempt in flight still
- * counts among those of the store. Otherwise, a store that deletes and creates endpoints which hang could occupy every execution. UpdateItem
- * removes only what it names, and an attempt may take a lease at the same time.
+ * The item of a removed endpoint keeps only its key, its leases and the time of its creation. An attempt in flight still counts
+ * for the store. Otherwise, a store could occupy every execution: it would delete and create endpoints that hang. The list has
+ * all other attributes: UpdateItem removes only what it names, and an attempt may take a lease at the same time.
  */
 const REMOVED_ATTRIBUTES: readonly string[] = [
   'url',

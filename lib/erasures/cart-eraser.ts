@@ -15,8 +15,9 @@ import { erasedCart } from './erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 
 /**
- * The update of a cart, and the values that it sets. It names only what it erases, so it undoes no payment that
- * another writer stores at the same time. A payment in turn requires that the cart was not erased since it was read: see `payment-record-repository.ts`.
+ * The update of a cart, and the values that it sets. It names only what it erases, so it undoes no payment that another writer
+ * stores at the same time. A payment in turn requires that the cart was not erased since it was read: see
+ * `payment-record-repository.ts`.
  */
 const eraseCart = (TableName: string, cart: Cart, nowMs: number) => {
   const erased = erasedCart(cart, nowMs);

@@ -81,7 +81,7 @@ export const eventOfRecord = ({ dynamodb }: DynamoDBRecord): LoggedEvent | undef
   }
 };
 
-/** A stream keeps a record for 24 hours. After this time, the record becomes a dead letter rather than lost. */
+/** The time after which a record becomes a dead letter. A stream keeps it for 24 hours only. */
 const RETRIED_MS = 20 * HOUR_MS;
 
 const isExpiring = (record: DynamoDBRecord, nowMs: number): boolean => {
@@ -94,7 +94,7 @@ const isExpiring = (record: DynamoDBRecord, nowMs: number): boolean => {
  * The response for records. After an outage, Lambda retries the first one that is not handled and all behind it. Records that
  * would soon leave the stream become dead letters instead.
  *
- * @throws if neither is possible. Lambda then retries the whole batch
+ * @throws if a record can neither be retried nor become a dead letter. Lambda then retries the whole batch
  */
 const respondTo = async (
   records: readonly DynamoDBRecord[],

@@ -27,7 +27,7 @@ export interface AdmissionOptions<Input, Resource = undefined> {
   readonly read?: (input: Input, signal: AbortSignal, mode: Mode) => Promise<Resource | undefined>;
 }
 
-/** The authenticated key. Keeps the rate limit, the key's id and its store. Throws an `ApiError` for a rejection. */
+/** Returns the authenticated key, and keeps its id, store and rate limit in `state`. Throws an `ApiError` for a rejection. */
 const requireKey = (verdict: KeyVerdict, state: RequestState): ApiKey => {
   if (verdict.outcome !== 'authenticated') throw keyRejection(verdict, state);
   state.rateLimit = verdict.rateLimit;

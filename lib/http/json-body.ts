@@ -4,10 +4,10 @@ import type { InvalidField } from '../requests/invalid-field.ts';
 import { describeJsonError } from './json-error.ts';
 import { roundedNumbers } from './rounded-numbers.ts';
 
-/** A string, with or without its end, a structural character, a number or a word (RFC 8259, 2). It never backtracks. */
+/** A JSON token (RFC 8259, 2): a string, even without its end, a structural character, a number or a word. No backtracking. */
 const TOKEN = /"(?:[^"\\]+|\\[^])*"?|[{}[\]:,]|[^\t\n\r "{}[\]:,]+/g;
 
-/** Whether a text has more than a number of JSON tokens. It accepts any text, and stops at the first token too many. */
+/** Whether a text has more than `tokensMax` JSON tokens. The text may be invalid JSON. It stops one token after the maximum. */
 const hasMoreTokens = (json: string, tokensMax: number): boolean => {
   TOKEN.lastIndex = 0;
   for (let tokens = 0; tokens <= tokensMax; tokens += 1) if (!TOKEN.test(json)) return false;

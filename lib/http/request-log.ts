@@ -10,9 +10,9 @@ import { hashSource } from './source-hash.ts';
 
 /** How log lines and metrics name the requests of an operation. */
 export interface LogName {
-  /** The operation's name in `functions/operations.ts`, or the name of several. */
+  /** The operation's name in `functions/operations.ts`, or the common name of several. */
   readonly operation: string;
-  /** Whether the log line also has the method and the path, without ids: several operations have the name. */
+  /** Whether the log line also has the method and the path, without ids. True if several operations share the name. */
   readonly hasRoute: boolean;
 }
 

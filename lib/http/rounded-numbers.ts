@@ -22,8 +22,8 @@ interface Source {
 }
 
 /**
- * The names of the fields of a JSON object whose numbers lose digits, because a double does not keep them. It parses a text
- * with a long number once more: the reviver of Middy's parser does not get the text of a number.
+ * The names of the fields of a JSON object whose numbers lose digits as doubles. A text with a long number is parsed a second
+ * time, because the reviver of Middy's parser does not get the text of a number.
  *
  * @param json a valid JSON text
  */

@@ -113,7 +113,7 @@ interface PaymentRecordRepositoryOptions {
   readonly now: Clock;
 }
 
-/** Records payments and refunds in their carts, in a DynamoDB table of `cart-repository.ts`. */
+/** Records payments and refunds in their carts, in the DynamoDB table that `cart-repository.ts` reads. */
 export const createPaymentRecordRepository = (
   documents: DocumentClient,
   tableName: string,

@@ -53,7 +53,7 @@ export const sentLettersOf = (name: string): string => lettersOf(name.replace(/^
 /** Most words of four letters become other words by one edit: `meta` becomes `beta`, `met` and `metal`. */
 const EDITED_LETTERS_MIN = 5;
 
-/** Whether a name becomes the known one by one edit. The first letter must be right: `iphone` is a word of its own. */
+/** Whether one edit turns a name into the known one. The first letter must match: `iphone` is not a typo of `phone`. */
 const isTypoOf = (known: string, name: string): boolean =>
   known.length >= EDITED_LETTERS_MIN && known[0] === name[0] && leven(known, name, { maxDistance: 2 }) === 1;
 
@@ -76,7 +76,7 @@ export const unknownEntries = (
         .slice(0, PARTS[part].comparedMax)
     : [];
 
-/** The names of a part, each with the letters that mean it: first its own, then those of its names in other APIs. */
+/** The known names of a part, each with the spellings that mean it: first its own letters, then those of names in other APIs. */
 interface Vocabulary {
   readonly part: Part;
   readonly names: readonly string[];
@@ -120,7 +120,7 @@ const missingReason = (
   return { message: found.reason };
 };
 
-/** Why a name is unknown. `undefined` if ignoring it loses nothing. */
+/** The reason to report an unknown name. `undefined` if nothing is lost when the API ignores it. */
 const reasonOf = (
   entry: readonly [string, unknown],
   own: Vocabulary,
@@ -132,7 +132,7 @@ const reasonOf = (
   const meant = meantBy(name, own, request[part]);
   if (meant !== undefined) return { message: `did you mean ${meant}?`, means: PARTS[part].prefix + meant };
   const found = missingReason(entry, missing, request[part]);
-  // Proxies add headers, so a header is never a name of another part.
+  // Proxies add headers, so an unknown header is never reported as a name of another part.
   if (found || part === 'headers') return found;
   for (const other of all) {
     const misplaced = meantBy(name, other, request[other.part]);
@@ -145,9 +145,9 @@ const reasonOf = (
 };
 
 /**
- * Makes the rule of unknown names for an operation. It finds other spellings of the name of an absent value, such as
- * `redirect_url` and `redirecURL`, its names in other APIs, such as `metadata`, and names of another part. A name beside the right one loses
- * nothing.
+ * Makes the rule of unknown names for an operation. The rule reports a name that stands for an absent known name: another
+ * spelling, such as `redirect_url` or `redirecURL`, a name of other APIs, such as `metadata`, or a name of another part. If the
+ * known name is present too, nothing is lost.
  */
 export const unknownNames = (known: RequestNames, words: RequestWords = {}): FindUnknownNames => {
   let made: readonly Vocabulary[] | undefined;

@@ -31,7 +31,7 @@ it('without JavaScript, the page shows the requests, its forms work, and no butt
   expect(await page.getByText('The endpoint is removed.').isVisible()).toBe(true);
 });
 
-it('a question gives the keyboard back, a message says what was removed and goes, and the page sends nothing more', async () => {
+it('a cancelled question returns the focus, the message about a removal disappears, and the page sends no more requests', async () => {
   const { page } = await givenVisitor(sandbox.browser, { origin });
   await page.goto(`${origin}/endpoints`);
   await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/gone');

@@ -24,7 +24,7 @@ export const table = (rows: readonly (readonly string[])[]): string => {
   return [headings, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...others].join('\n');
 };
 
-/** A table with its sums, which are in rows called `Total`, in bold. */
+/** A table whose rows of sums, called `Total`, are in bold. */
 export const tableWithTotal = (rows: readonly (readonly string[])[]): string =>
   table(rows.map((row) => (row[0] === 'Total' ? row.map((cell) => cell && bold(cell)) : row)));
 

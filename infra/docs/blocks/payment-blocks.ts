@@ -69,7 +69,7 @@ export const refundTable = (): string => detailTable(OWN_FIELDS_OF_REFUNDS);
 const meanings = (shape: Shape): string[][] =>
   Object.entries(shape).map(([field, schema]) => [code(field), descriptionOf(schema)]);
 
-/** The cart to charge. */
+/** An example of the cart to charge. */
 export const paymentCartExample = (): string => json(paymentCartSchema.parse(PAYMENT_CART_EXAMPLE));
 
 export const paymentCartTable = (): string =>

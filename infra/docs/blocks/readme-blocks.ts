@@ -28,7 +28,7 @@ export const storeTable = (): string =>
     ]),
   ]);
 
-/** The first call of a reader. */
+/** The first call that a reader makes. */
 export const firstCall = (): string => shell(curlCommand('http://127.0.0.1:3000', ' \\\n  '));
 
 /** `/stores/webhook-endpoints` becomes `webhook endpoints`. */

@@ -31,8 +31,8 @@ const isPayment = ({ Source, DetailType = '' }: BusEntry): boolean =>
 export type EventBus = (entries: readonly BusEntry[]) => Promise<readonly object[]>;
 
 /**
- * Creates the event bus of the local stage, with the rule of `infra/stack/events/payments.ts`: events of payments go to their queue.
- * It prints the service's own events, one line of JSON each.
+ * Creates the event bus of the local stage. It sends payment events to the payments queue, by the same rule as
+ * `infra/stack/events/payments.ts`. It prints the service's own events, one line of JSON each.
  */
 export const createLocalBus =
   (payments: CalledQueue, print: (line: string) => void, now: Clock): EventBus =>

@@ -63,7 +63,7 @@ const repeat = async (pauseMs: number, work: () => Promise<unknown>, signal: Abo
   }
 };
 
-/** Creates the paths of events. The database has all pending work, which therefore survives `kill -9`. */
+/** Creates the paths of events. All pending work is in the database, so it survives `kill -9`. */
 export const createEventPaths = (options: EventPathsOptions): EventPaths => {
   const { tableNames, print, now, timesMs = TIMES_MS } = options;
   const reportFailure = createFailureReports(options);

@@ -4,10 +4,10 @@ import { hasCode } from '../../core/system-errors.ts';
 const STDERR_CHARACTERS_KEPT = 2_000;
 
 /**
- * Runs the program below a shell that waits for its own standard input. A line ends the program cleanly. The end of
- * the input kills the shell's process group. The system closes the input when the caller's process ends in any way. The
- * program's files are private (umask). A file that may not grow is an error of the program, and does not end it (XFSZ).
- * The shell leaves standard error to the program.
+ * Runs the program as a child of a shell, which waits for its own standard input. A line ends the program cleanly. At the end
+ * of the input, the shell kills its process group. The system closes the input whenever the caller's process ends, even by a
+ * crash. The program's files are private (umask). A write beyond the file size limit fails, but does not end the program (XFSZ).
+ * Only the program writes to standard error.
  */
 const SHELL_SCRIPT =
   'umask 077; trap "" XFSZ; "$@" </dev/null & exec 2>/dev/null; read -r _ || kill -KILL 0; trap "" TERM; kill -TERM 0; wait';
@@ -20,7 +20,7 @@ const killGroup = (groupId: number | undefined): void => {
   }
 };
 
-/** A program in a process group of its own, which ends with this process. */
+/** A program in its own process group. It ends when this process ends. */
 export interface SupervisedProcess {
   readonly started: Promise<void>;
   /** Resolves when the program and its wrappers, such as npx, have ended. */
@@ -33,8 +33,8 @@ export interface SupervisedProcess {
 /**
  * Starts a program.
  *
- * @param startedText the text on standard error by which the program says that it has started
- * @param stopTimeoutMs how long after SIGTERM it is killed
+ * @param startedText the text that the program writes to standard error when it has started
+ * @param stopTimeoutMs the time from SIGTERM to SIGKILL
  */
 export const startSupervised = (
   command: readonly string[],
@@ -50,7 +50,7 @@ export const startSupervised = (
     stderr = (stderr + text).slice(-STDERR_CHARACTERS_KEPT);
     if (stderr.includes(startedText)) started.resolve();
   });
-  // The program and its wrappers have ended.
+  // Standard error ends when the program and its wrappers have ended.
   child.stderr.once('end', () => child.stdin.end());
   // The shell may end before it reads its input.
   child.stdin.on('error', () => undefined);

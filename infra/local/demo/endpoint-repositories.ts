@@ -4,7 +4,7 @@ import { createSecretRepository } from '../../../lib/endpoints/secret-repository
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import type { StageTables } from '../database/local-tables.ts';
 
-/** What reads and changes the webhook endpoints of the local stage. */
+/** Creates the repositories that read and change the local stage's webhook endpoints. */
 export const endpointRepositories = ({ documents, tableNames, now }: StageTables) => ({
   endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
   secrets: createSecretRepository(documents, tableNames.secrets),

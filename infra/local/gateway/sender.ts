@@ -8,13 +8,16 @@ export const requestHeader = (
   name: string,
 ): string | undefined => headerFields(rawHeaders).find(([each]) => each.toLowerCase() === name)?.[1];
 
-/** Who sent a request: a page or tool of this project, the buyer on the payment page, another page in a browser, or a merchant's program. */
+/**
+ * The sender of a request: a page or tool of this project, the buyer on the payment page, another page in a browser, or a
+ * merchant's program.
+ */
 export type Sender = 'dashboard' | 'listen' | 'buyer' | 'browser' | 'program';
 
 export const senderOf = (served: Pick<ServedRequest, 'rawHeaders' | 'match'>): Sender => {
   if (requestHeader(served, 'x-sent-by') === 'dashboard') return 'dashboard';
   if (requestHeader(served, 'user-agent') === LISTEN_USER_AGENT) return 'listen';
   if (served.match?.route.caller === 'buyer') return 'buyer';
-  // Browsers send it, such as the page of the contract.
+  // Only browsers send this header, for example from the page of the contract.
   return requestHeader(served, 'sec-fetch-site') === undefined ? 'program' : 'browser';
 };

@@ -11,7 +11,7 @@ const FOLDER = join(ROOT, 'infra/local/pages/browser');
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = { '.css': 'text/css', '.js': 'text/javascript' };
 
-/** The scripts and styles of the pages. A path from a request only selects one of these. */
+/** The scripts and styles of the pages. A request can select only one of these, by its path. */
 const FILES: ReadonlySet<string> = new Set(
   readdirSync(FOLDER).filter((name) => extname(name) in MEDIA_TYPES),
 );

@@ -30,7 +30,7 @@ interface Body {
 
 const FOREIGN_FORM = 'This form is not from this stage.';
 
-/** The response of the API, or what is wrong with the request. */
+/** The body of the API's response, or an error message. */
 type ApiResult = { readonly body: Body } | { readonly error: string };
 
 type ApiCall = Omit<PageRequest, 'done' | 'question'> & { readonly json?: object };

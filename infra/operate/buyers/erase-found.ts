@@ -15,7 +15,7 @@ const LATE_MS = 60_000;
 
 /**
  * The found events, and those of the found carts that were recorded since the search began. Once the carts are erased, no
- * further event has the buyer's data. Events with an invalid body are unreadable.
+ * further event has the buyer's data. Events with an invalid body count as unreadable.
  */
 const withLateEvents = async (
   { carts, events: found, found: { startedAtMs }, unreadable }: FoundItems,

@@ -12,7 +12,7 @@ import type { ScanPosition } from '../shared/scan.ts';
 import { repositoriesOf } from '../target/repositories.ts';
 import type { Stage } from '../target/stage.ts';
 
-/** The state of a search, as JSON, with the keys of the items that it has found. They hold no personal data. */
+/** The state of a search, as JSON. It has the keys of the items found so far, which have no personal data. */
 export interface SearchState {
   readonly startedAtMs: number;
   /** Where the scan of the tables continues. */
@@ -28,7 +28,7 @@ const BEFORE_DELETION: Clock = () => 0;
 /** The names of items that this release cannot read, such as `cart 45075ab2-…`: there may be more of the buyer's data. */
 type Unreadable = Set<string>;
 
-/** Reads items, as they are now. Those that DynamoDB has deleted, or that are unreadable, are missing. */
+/** Reads the present state of items. The result lacks items that DynamoDB has deleted or that are unreadable. */
 export const readEach = async <Key, Item>(
   keys: Iterable<Key>,
   unreadable: Unreadable,
@@ -103,7 +103,7 @@ export interface ItemCounts {
   readonly deliveries: number;
 }
 
-/** ItemCounts the found items that an erasure will change. */
+/** Counts the found items that an erasure will change. */
 export const countFound = async (
   { found, carts, events }: FoundItems,
   { documents, tableNames }: Tables,

@@ -7,7 +7,7 @@ import { choice, ID } from '../frame/value-types.ts';
 
 const LABELS = DEAD_LETTER_QUEUES.map((name) => QUEUES[name].label);
 
-/** A queue of dead letters, as operators name it. */
+/** An operator's name for a queue of dead letters. */
 export type QueueLabel = (typeof LABELS)[number];
 
 const QUEUE = { queue: optional(choice('name', LABELS), 'only this queue; default: all') };

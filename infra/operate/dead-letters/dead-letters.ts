@@ -22,7 +22,7 @@ interface Hidden {
   readonly untilMs: number;
 }
 
-/** Why a result may lack letters. */
+/** The reasons why a result may lack letters. */
 interface Incomplete {
   readonly hidden: readonly Hidden[];
   readonly hasMore: boolean;

@@ -131,7 +131,7 @@ const orMalformed =
       return { verdict: 'malformed' };
     });
 
-/** How to examine the letters of each queue. */
+/** The function that examines the letters of each queue. */
 export const EXAMINERS: Readonly<Record<DeadLetterQueueName, Examine>> = {
   paymentDeadLetter: examinePayment,
   eventDeadLetter: orMalformed(examineEvent),

@@ -81,7 +81,7 @@ export interface Command {
   readonly load: () => Promise<Action<CommandSpec>>;
 }
 
-/** Connects the declaration of a command without a group with its function. */
+/** Connects a declaration with its function, for a command without a group. */
 export const commandOf = <Spec extends CommandSpec>(
   spec: Spec,
   load: () => Promise<Action<Spec>>,
@@ -91,7 +91,7 @@ export const commandOf = <Spec extends CommandSpec>(
 export interface Group {
   /** The help adds the names of the commands. */
   readonly subject: string;
-  /** By the last word, such as `set-limit`. */
+  /** The commands by their last word, such as `set-limit`. */
   readonly commands: Readonly<Record<string, Command>>;
 }
 

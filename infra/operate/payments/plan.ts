@@ -71,7 +71,10 @@ export const sentencesOf = ({ unrecorded, consequences }: Plan): readonly string
 const OWN_PAYMENT_ID =
   'Without --payment-id, the payment gets its own id: if the payment side reports it later, that is a duplicate payment.';
 
-/** The warning if a new payment has none of the payment side's ids. Its event may only be late: with the same id, it would change nothing. */
+/**
+ * The warning about a new payment without an id from the payment side. The payment side's own event may only be late. With the
+ * same id, it would change nothing.
+ */
 export const ownIdWarning = (
   { result, paymentId }: SendPaymentOptions,
   { isStored, consequences }: Plan,

@@ -9,7 +9,7 @@ import { OperatorError } from '../../terminal/operator-error.ts';
 import { exactNumber } from '../frame/exact-number.ts';
 import { parseProduct } from './product-schema.ts';
 
-/** A product of a file. */
+/** A product in an imported file. */
 export interface Row {
   /** Its line in a CSV file, or its number in a JSON file. */
   readonly place: string;

@@ -8,7 +8,7 @@ import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 /** An item as a restore writes it. */
 export interface CopiedItem {
   readonly item: RawItem;
-  /** Whether it lacks buyer's data that the restored item has. */
+  /** Whether the copy leaves out buyer's data, because it was erased after the restored state. */
   readonly isErasedAgain?: boolean;
 }
 

@@ -6,13 +6,13 @@ import { choice, ID, TIME } from '../frame/value-types.ts';
 import { CART_ID } from '../shared/cart-values.ts';
 
 /**
- * The tables that `restore items` copies back, as the stack names them. Each has the commands that end its items for good, with the
- * field of their audit records that names the items. `--all` may replace items only of a table without such commands. The other
- * tables stay as they are:
+ * The tables that `restore items` can copy back, by their names in the stack. Each lists the commands that end its items for
+ * good, with the field of the audit record that names the items. `--all` may replace items only in a table without such
+ * commands. Other tables are excluded:
  *
  * - `erasures`: a restore would forget erasures.
- * - `events` and `deliveries`: each restored event would be sent again, under a number that readers have passed. A whole copy may
- *   serve after `restore events`.
+ * - `events` and `deliveries`: each restored event would be sent again, under a number that readers have passed.
+ *   `restore events` prepares a whole copy of `Events` instead.
  */
 export const ENDINGS = {
   Carts: {},
@@ -56,10 +56,10 @@ export const RESTORE = {
 --from names the table that DynamoDB restored. If it does not exist, the command prints the AWS command that creates it.
 Otherwise, it compares this table with the live one, and copies back the items that the live table lacks. It deletes nothing.
 
-It never undoes a payment, an erasure, a revocation, a removed endpoint or a rotated secret. A buyer's data that was erased
-since does not come back. Items past their time to live do not come back. It sends no event. It asks for each table but
-TestCarts. If it is interrupted, repeat the same command. The comparison takes about two read units per cart and one per
-other item, at most 1,200 items a second. docs/recover.md, "Restore", has the procedure.`,
+It never undoes a payment, an erasure, a revocation, a removed endpoint or a rotated secret. Items past their time to live
+do not come back. It sends no event. It asks for each table but TestCarts. If it is interrupted, repeat the same command.
+The comparison takes about two read units per cart and one per other item, at most 1,200 items a second. docs/recover.md,
+"Restore", has the procedure.`,
     },
     ({ table, cart, all }) => {
       if (cart !== undefined && !hasCarts(table)) {

@@ -74,7 +74,10 @@ const isRemovedEndpoint = ({ removedAtMs }: RawItem): boolean => removedAtMs !==
 
 const IS_REMOVED_ENDPOINT: Copy['condition'] = { ConditionExpression: 'attribute_exists(removedAtMs)' };
 
-/** Whether an item of a table of carts is a claim of a payment, or the reports about a cart: `payment-record-repository.ts`, `manual-report-repository.ts`. */
+/**
+ * Whether an item of a table of carts is the claim of a payment (`payment-record-repository.ts`) or the reports about a cart
+ * (`manual-report-repository.ts`).
+ */
 const isNoCart = ({ id, storeId }: RawItem): boolean => /^(?:payment|reports)#/.test(id?.S ?? '') && !storeId;
 
 /** Whether a payment or a refund of a cart was recorded after the restored state. */

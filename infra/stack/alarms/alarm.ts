@@ -9,7 +9,7 @@ import type { Construct } from 'constructs';
 import type { FunctionName } from '../../../functions/function-needs.ts';
 import { functionMetric, type Watched } from './metrics.ts';
 
-/** An alarm: a row of a table of this folder. */
+/** An alarm, as a row of a table in this folder. */
 export interface AlarmDefinition {
   readonly metric: IMetric;
   /** The alarm goes off above this value. Default: 0 */

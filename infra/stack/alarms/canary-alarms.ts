@@ -6,7 +6,7 @@ import type { Definitions } from './alarm.ts';
 export const canaryAlarms = (canary: IFunction): Definitions => ({
   CanaryFailures: {
     metric: canary.metricErrors({ statistic: Stats.SUM }),
-    // Of five runs.
+    // A period has five runs.
     above: 2,
     effect: 'Merchants probably cannot create or retrieve carts: the canary cannot.',
   },

@@ -61,7 +61,7 @@ export const liveMetric = (
 ): Metric => ownMetric(metricName, { stage, mode: 'live' }, statistic);
 
 interface RequestDimensions {
-  /** The name of an operation, or of several that are counted as one. */
+  /** The name of an operation, or the common name of several. */
   readonly operation: string;
   /** `none` is the mode of requests without a well-formed key. */
   readonly mode?: Mode | 'none';

@@ -12,8 +12,8 @@ const deadLetterAlarms = ({ queues, expectsTraffic }: Watched): Definitions => (
       : { metric: waitingMessages(queues.paymentDeadLetter) }),
     effect: `A buyer may have paid for a cart that is not completed: a new payment event could not be recorded.`,
   },
-  // Of the last seven days, the most that CloudWatch evaluates. A letter that is redriven or listed is hidden for a while. The
-  // age metric would skip a message that was received three times.
+  // CloudWatch evaluates at most seven days. A redriven or listed letter is hidden for a while, so 160 of the 168 hours
+  // suffice. The age metric would skip a message that was received three times.
   OldPaymentDeadLetters: {
     metric: waitingMessages(queues.paymentDeadLetter, Duration.hours(1)),
     periods: 168,

@@ -18,7 +18,7 @@ export const requestAlarms = (watched: Watched): Definitions => ({
   },
   ThrottledKeys: {
     metric: throttledKeys(watched.name),
-    // More in five minutes mean that a key needs another limit.
+    // More throttled requests in five minutes mean that a key needs another limit.
     above: 100,
     periods: 3,
     effect: 'A merchant gets 429 although its bucket has tokens: DynamoDB throttles the item of its key.',

@@ -4,11 +4,11 @@ import { ERASURE_LAG_HOURS_MAX } from '../../../lib/timers/report-run.ts';
 import type { Definitions } from './alarm.ts';
 import { functionMetric, stageMetric, type Watched } from './metrics.ts';
 
-/** The alarms on what waits for a time: abandonments, later attempts of deliveries, erasures. */
+/** The alarms on timers: abandonments, later attempts of deliveries, erasures. */
 export const timerAlarms = (watched: Watched): Definitions => ({
   RunTimersFailures: {
     metric: functionMetric(watched, 'run-timers', 'Errors'),
-    // Of five runs, so that one slow run notifies nobody.
+    // A period has five runs. One slow run must not notify anybody.
     above: 2,
     effect:
       'Merchants learn late of abandoned carts, and failed deliveries are not retried: runs of RunTimers fail.',

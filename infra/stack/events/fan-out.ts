@@ -14,11 +14,11 @@ const BATCH_SIZE = 100;
 const BATCHES_AT_ONCE = 10;
 
 /**
- * Adds the path of recorded events out of the service: log, stream, function. The dead-letter queue has the keys of events that the
- * function could not handle.
+ * Adds the path by which recorded events leave the service: log, stream, function. The dead-letter queue has the keys of events
+ * that the function could not handle.
  *
  * @param events the table of the events' log. Its stream carries new images
- * @param fanOutEvents sends each event to the bus and the webhooks, and makes records that it cannot handle dead letters
+ * @param fanOutEvents sends each event to the bus and the webhooks. A record that it cannot handle becomes a dead letter
  */
 export const addFanOut = (
   parent: Construct,

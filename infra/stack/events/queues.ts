@@ -23,7 +23,7 @@ export const addQueue = (scope: Construct, id: string, retainsData: boolean, pro
  * Adds a queue that a function reads, with the function's event source.
  *
  * @param deadLetters the queue of its dead letters
- * @param lambda reports messages as failed, which SQS then delivers again
+ * @param lambda handles the messages. SQS delivers those again that it reports as failed
  */
 export const addReadQueue = (
   scope: Construct,

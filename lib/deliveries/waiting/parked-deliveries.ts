@@ -79,7 +79,7 @@ export const createParkedDeliveries = (documents: DocumentClient, tableName: str
   const put = createBatchPut<ReturnType<typeof itemOf>>(documents, tableName);
   return {
     /**
-     * Adds deliveries, at most 25 (BatchWriteItem). Their records must say before that they wait. A repetition changes nothing.
+     * Adds deliveries, at most 25 (BatchWriteItem). Their records must already be `waiting`. A repetition changes nothing.
      *
      * @throws UnavailableError if DynamoDB throttles some of them three times
      */

@@ -137,7 +137,7 @@ describe('the policy of operators', () => {
     'logs:StopQuery',
   ];
 
-  /** The command `restore items` prints it. */
+  /** The command `restore items` prints AWS commands with these actions. */
   const OF_RESTORE = ['dynamodb:RestoreTableToPointInTime', 'dynamodb:DeleteTable'];
 
   /**

@@ -185,7 +185,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     for (const job of jobs) await runTimers(job, now, NEVER);
   };
 
-  /** The time of the next `run-timers` that has work. */
+  /** The time of the next run of `run-timers` that has work. */
   const nextRunAtMs = async (): Promise<number> => {
     const retries = await stores.timed();
     const times = [await stores.endpointTimer(), ...retries].flatMap((timer) => timer?.timerAtMs ?? []);

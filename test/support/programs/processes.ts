@@ -138,6 +138,6 @@ export const startService = async (
   };
 };
 
-/** Runs the operators' command line to its end, as a process of its own. */
+/** Runs the operators' command line to its end, in its own process. */
 export const operateProcess = (...args: readonly string[]): Promise<Ended> =>
   run('infra/operate/main.ts', args).ended;

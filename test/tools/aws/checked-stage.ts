@@ -60,7 +60,7 @@ export type Check = {
   readonly requests?: number;
 } & (
   | { readonly needs?: never; readonly run: Run<CheckedStage> }
-  /** No emulator shows it. */
+  /** No emulator has the behaviour. */
   | { readonly needs: 'aws'; readonly run: Run<AccountStage> }
   | { readonly needs: 'receiver'; readonly run: Run<ReceiverStage> }
 );

@@ -18,10 +18,10 @@ const PLAYS_MAX = 3;
 
 const WINDOW = { width: 1_120, height: 720 };
 
-/** The dashboard with its first carts and events. It ends below a row. */
+/** The window that shows the first carts and events of the dashboard. It cuts no row. */
 const STILL_WINDOW = { width: 1_120, height: 958 };
 
-/** Brings the carts and events into view. */
+/** Scrolls to the carts and events. */
 const SHOW_LISTS = "document.querySelector('#carts').parentElement.scrollIntoView()";
 
 /**

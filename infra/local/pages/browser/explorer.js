@@ -54,7 +54,7 @@ const folded = (Original, { React: { createElement } }) => {
   return Response;
 };
 
-/** The text of a button without the link that Swagger UI nests in it. The button itself changes the address. */
+/** A button's text without the link that Swagger UI nests in it. A click on the button already changes the address. */
 const withoutLink =
   () =>
   (/** @type {System} */ { text }) =>

@@ -91,7 +91,7 @@ export const time = (timeMs: number): Markup => {
   return markup`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')} UTC</time>`;
 };
 
-/** An address, which breaks after the slashes of its path alone. */
+/** An address. It breaks only after the slashes of its path. */
 export const breakable = (text: string): Markup =>
   markup`${text.split(/(?<=[^:/]\/)/).map((part, index) => markup`${index > 0 && markup`<wbr>`}${part}`)}`;
 

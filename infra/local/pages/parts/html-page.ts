@@ -55,7 +55,7 @@ interface PageFrame {
   readonly current?: Entry;
   /** A second part of the header. */
   readonly headerEnd?: Markup;
-  /** The names of its styles in the folder `browser`. */
+  /** The names of the page's styles in the folder `browser`. */
   readonly styles?: readonly string[];
 }
 

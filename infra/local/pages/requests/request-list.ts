@@ -41,7 +41,7 @@ const requestsSection = (requests: readonly LoggedRequest[], end: ListEnd): Mark
     ...end,
   });
 
-/** Also by a page in a browser, such as that of the contract. */
+/** Whether a program sent the request. A page in a browser counts as a program, for example the page of the contract. */
 const isByProgram = ({ sender }: LoggedRequest): boolean => sender === 'program' || sender === 'browser';
 
 /** The newest requests of programs. */

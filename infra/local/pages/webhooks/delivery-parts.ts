@@ -25,7 +25,7 @@ const TONES: Readonly<Record<DeliveryRecord['status'], Tone>> = {
   dropped: 'bad',
 };
 
-/** The state of a delivery in a word or two. The built-in receiver has verified the signature of one that succeeded. */
+/** The state of a delivery in one or two words. The built-in receiver accepts a delivery only if its signature is valid. */
 export const deliveryText = ({ status, endpoint }: Delivery): string =>
   status === 'succeeded' && isBuiltIn(endpoint) ? 'signature verified' : status;
 

@@ -66,7 +66,7 @@ const deliveriesByEvent = async (
   return Map.groupBy(lists.flat(), ({ eventId }) => eventId);
 };
 
-/** A link for each state: to the one delivery, or to the page that names each of several. */
+/** One link for each state. It leads to the delivery, or to a page that lists them if several have the state. */
 const deliveryLinks = (deliveries: readonly Delivery[], cartId: string | undefined): readonly Markup[] =>
   [...Map.groupBy(deliveries, deliveryText).values()].flatMap(([first, ...others]) => {
     if (!first) return [];

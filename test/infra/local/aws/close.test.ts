@@ -7,7 +7,7 @@ import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 
-/** EventPaths work whose run of timers is under way. It ends when the test calls `end`. */
+/** Event paths with a run of timers in progress. The run ends when the test calls `end`. */
 const givenRun = async (closeMax: number) => {
   const database = await givenDatabase();
   const localStateTable = randomUUID();

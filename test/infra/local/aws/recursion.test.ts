@@ -13,7 +13,7 @@ import { givenDatabase } from '../../../support/database/database.ts';
 
 const CHAIN = 2 * ROUNDS_MAX;
 
-/** EventPaths work whose functions send each message to its own queue again, as the next number, up to {@link CHAIN}. */
+/** Event paths whose functions send each message back to its queue as the next number, up to {@link CHAIN}. */
 const givenChains = async () => {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'local');
   const database = await givenDatabase(['stores']);

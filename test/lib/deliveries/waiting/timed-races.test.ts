@@ -53,7 +53,7 @@ describe('in each order of their calls,', () => {
   it.each([1, 2])('two drains send each of %i parked deliveries once', async (count) => {
     await exploreAll(async (choose) => {
       const given = await givenEndpoint();
-      // Then a drain sends two at the same time.
+      // A drain of a quick endpoint sends two at the same time.
       if (count === 2) await given.stores.endpoints.setState({ failures: 0, isQuick: true });
       const ids = (await given.park(count)).map(({ eventId }) => eventId);
       await turns.run(choose, given.drain, given.drain);

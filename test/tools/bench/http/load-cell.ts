@@ -3,7 +3,7 @@ import type { LoadResult } from './load.ts';
 
 export type StageName = 'local' | 'bare';
 
-/** One operation over a number of connections, with the results of each stage, by round. */
+/** The results of one operation at one number of connections: for each stage, one result per round. */
 export interface LoadCell {
   readonly operation: string;
   readonly connections: number;
@@ -13,7 +13,7 @@ export interface LoadCell {
 const valuesOf = ({ results }: LoadCell, stage: StageName, figure: keyof LoadResult): number[] =>
   results.get(stage)!.map((result) => result[figure]);
 
-/** The median ratio of a figure of a stage to that of the bare stage. */
+/** The median ratio of a stage's figure to the bare stage's figure. */
 export const ratioOf = (cell: LoadCell, figure: keyof LoadResult, stage: StageName = 'local'): number =>
   medianRatio(valuesOf(cell, stage, figure), valuesOf(cell, 'bare', figure));
 

@@ -28,7 +28,7 @@ const secretOf = (index: number): string => withChecksum(`cck_test_${String(inde
 
 const below = (count: number): number => Math.floor(Math.random() * count);
 
-/** Requests of random keys for random carts. The operations take turns. */
+/** Requests with random keys for random carts. The operations take turns. */
 const requestsOf = (count: number, keys: number): Load['requests'] =>
   Array.from({ length: count }, (_, index) => {
     const operation = BENCH_OPERATIONS[index % BENCH_OPERATIONS.length]!;
@@ -38,7 +38,7 @@ const requestsOf = (count: number, keys: number): Load['requests'] =>
 const residentMegabytes = (processId: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(processId)], { encoding: 'utf8' })) / 1_000;
 
-/** Watches the memory of the local stage over many requests. */
+/** Measures the memory of the local stage over many requests. */
 export const benchMemory = async ({ isQuick }: Effort): Promise<Report> => {
   const [keys, count] = isQuick ? [KEYS_QUICK, 400] : [KEYS, 100_000];
   const nowMs = Date.now();

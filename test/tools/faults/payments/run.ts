@@ -43,7 +43,7 @@ const runScenario = async (
     }
   };
   const sending = Promise.all(Array.from({ length: SENDERS }, send));
-  // An error is thrown after the injections, which let the processes run again.
+  // An error is thrown only after the injections have ended, because each lets the processes run again.
   sending.catch(() => undefined);
   for (let count = 0; count < (quick ? 1 : INJECTIONS); count += 1) {
     await setTimeout(CALM_BEFORE_MS);
