@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ContentionError } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
+import type { ConditionalWrite } from '../database/conditional-writes.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, requireStoredApiKey } from './stored-api-key.ts';
@@ -43,8 +44,6 @@ interface Attempt {
   readonly bucket: Bucket | undefined;
   /** The bucket as it was when it was last seen without a token. */
   readonly emptyBefore: Bucket | undefined;
-  /** Reads the bucket instead of a write, because it was empty. */
-  readonly isRead?: true;
 }
 
 const hasTokenAt = (bucket: Bucket, nowMs: number): boolean => hasToken(bucket, nowMs * 1_000);
@@ -69,15 +68,16 @@ const judge = (
   return { nowMs: verdictAtMs, bucket: key, emptyBefore: key };
 };
 
-/** Makes attempts to take a token: each returns a result, or the next attempt. */
-const createTryOnce = (documents: DocumentClient, tableName: string) => {
+/** The two steps of {@link createStoredBucket}: each returns a result, or the next attempt. */
+const createSteps = (documents: DocumentClient, tableName: string) => {
   const items = createKeyItems(documents, tableName);
-  return async (attempt: Attempt, { keyId, now, signal }: TakeRequest): Promise<TakeResult | Attempt> => {
-    const takenBy = randomUUID();
-    const { applied, item } = attempt.isRead
-      ? // A read costs a fifth of a write, and does not count towards the item's 1,000 writes a second.
-        { applied: false, item: await items.find(keyId, signal) }
-      : await items.update(keyId, takeFrom(attempt.bucket, attempt.nowMs, takenBy), signal, { takenBy });
+
+  /** Decides what follows a step. `applied`: it took a token. `item`: the key as the step left it. */
+  const resultOf = async (
+    attempt: Attempt,
+    { applied, item }: ConditionalWrite,
+    { keyId, now, signal }: TakeRequest,
+  ): Promise<TakeResult | Attempt> => {
     const key = item && requireStoredApiKey(item);
     // The update does not check this (see `BUCKET_ATTRIBUTES`), so it also moves the bucket of a key that has ended.
     if (!key || !isUsable(key, attempt.nowMs)) return { outcome: 'unknown' };
@@ -87,6 +87,21 @@ const createTryOnce = (documents: DocumentClient, tableName: string) => {
     // If another writer was first, the result is that writer's item.
     const emptied = await items.update(keyId, emptyPoisoned(key, verdictAtMs), signal);
     return { outcome: 'limited', key: requireStoredApiKey(emptied.item), atMs: verdictAtMs };
+  };
+
+  return {
+    /** Reads a bucket that was empty. That costs a fifth of a write, and none of the item's 1,000 writes a second. */
+    async confirmEmpty(known: Bucket, nowMs: number, request: TakeRequest): Promise<TakeResult | Attempt> {
+      const item = await items.find(request.keyId, request.signal);
+      return resultOf({ nowMs, bucket: known, emptyBefore: known }, { applied: false, item }, request);
+    },
+
+    async tryToTake(attempt: Attempt, request: TakeRequest): Promise<TakeResult | Attempt> {
+      const takenBy = randomUUID();
+      const change = takeFrom(attempt.bucket, attempt.nowMs, takenBy);
+      const updated = await items.update(request.keyId, change, request.signal, { takenBy });
+      return resultOf(attempt, updated, request);
+    },
   };
 };
 
@@ -100,7 +115,7 @@ const createTryOnce = (documents: DocumentClient, tableName: string) => {
  * A poisoned bucket counts as just emptied, and the next writer stores it as empty.
  */
 export const createStoredBucket = (documents: DocumentClient, tableName: string) => {
-  const tryOnce = createTryOnce(documents, tableName);
+  const steps = createSteps(documents, tableName);
   return {
     /**
      * Authenticates a key and takes a token from its bucket with one conditional write. If the bucket is known to be
@@ -112,16 +127,14 @@ export const createStoredBucket = (documents: DocumentClient, tableName: string)
     async take(request: TakeRequest): Promise<TakeResult> {
       const { now, known } = request;
       const nowMs = now();
-      let attempt: Attempt =
+      let next: TakeResult | Attempt =
         known && !hasTokenAt(known, nowMs)
-          ? { nowMs, bucket: known, emptyBefore: known, isRead: true }
+          ? await steps.confirmEmpty(known, nowMs, request)
           : { nowMs, bucket: known, emptyBefore: undefined };
-      for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
+      for (let attempts = 0; !('outcome' in next) && attempts < ATTEMPTS_MAX; attempts += 1)
         // oxlint-disable-next-line no-await-in-loop -- each attempt needs the bucket that the one before has seen
-        const next = await tryOnce(attempt, request);
-        if ('outcome' in next) return next;
-        attempt = next;
-      }
+        next = await steps.tryToTake(next, request);
+      if ('outcome' in next) return next;
       throw new ContentionError();
     },
   };

@@ -1,4 +1,5 @@
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
+import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { Slot } from '../endpoints/lease-slots.ts';
 import { describeFailure } from '../telemetry/failure.ts';
@@ -26,11 +27,12 @@ import type { Delivered } from './store-result.ts';
 /**
  * The result of a message:
  *
- * - `drained`, or any outcome except `contended`: delete the message. The slow queue has a copy of a `notQuick` one.
+ * - `ended`: delete the message, a drain request.
+ * - any outcome except `contended`: delete the message. The slow queue has a copy of a `notQuick` one.
  * - `contended`: return it after `contendedDelaySeconds`.
  * - an error that prevented the delivery: return it after `failedDelaySeconds`.
  */
-export type MessageResult = Outcome | 'drained' | { readonly error: unknown };
+export type MessageResult = Outcome | 'ended' | { readonly error: unknown };
 
 /** Whether a message with this result must return to the queue. */
 export const returnsToQueue = (result: MessageResult): boolean =>
@@ -58,7 +60,7 @@ interface Batch {
   readonly mayStart: () => boolean;
 }
 
-/** A message after {@link deliver}, also after an error. */
+/** What became of a message, also after an error. */
 interface EndedMessage extends Omit<Delivered, 'outcome'> {
   readonly outcome: MessageResult;
 }
@@ -98,22 +100,22 @@ const deliverInOrder = async (
  * Parks deliveries of an endpoint in the table: the breaker is open, no slot is free, or no time is left. The endpoint notes it
  * last. The holder of slot 0 reads that note when it releases the slot, and continues with the parked deliveries.
  *
- * @returns whether the caller must start the drain: no process holds slot 0, and the deliveries can go out or be dropped
+ * @returns the endpoint after that, if it still exists
  * @throws when DynamoDB is slow, throttles or is down
  */
 const park = async (
   messages: readonly DeliveryMessage[],
   { deliveries, parkedDeliveries, endpointTimers, now, report }: DeliverDependencies,
-): Promise<boolean> => {
+): Promise<EndpointWithState | undefined> => {
   const [first] = messages;
-  if (!first) return false;
+  if (!first) return undefined;
   await inParallel(messages, WRITES_AT_ONCE, async (message) => {
     await deliveries.record(message, { status: 'waiting', next: { attempt: message.attempt } }, now());
   });
   await parkedDeliveries.add(messages);
   const endpoint = await endpointTimers.notePark(first.endpoint, now());
   for (const message of messages) report({ message, outcome: 'waiting' });
-  return endpoint !== undefined && needsDrain(endpoint, now());
+  return endpoint;
 };
 
 /**
@@ -125,13 +127,13 @@ const requeueOrPark = async (
   messages: readonly DeliveryMessage[],
   reason: Unsent | undefined,
   dependencies: DeliverDependencies,
-): Promise<{ readonly result: MessageResult; readonly startsDrain: boolean }> => {
+): Promise<EndedMessage> => {
   try {
     if (reason === 'notQuick') await dependencies.queue.send(messages);
-    if (reason === 'notQuick' || reason === 'contended') return { result: reason, startsDrain: false };
-    return { result: 'waiting', startsDrain: await park(messages, dependencies) };
+    if (reason === 'notQuick' || reason === 'contended') return { outcome: reason };
+    return { outcome: 'waiting', endpoint: await park(messages, dependencies) };
   } catch (error) {
-    return { result: { error }, startsDrain: false };
+    return { outcome: { error } };
   }
 };
 
@@ -170,16 +172,15 @@ const deliverToEndpoint = async (
     .flatMap((message) => (isDrainRequest(message) ? [] : message))
     .toSorted((a, b) => Number(b.sequence === undefined) - Number(a.sequence === undefined));
   const { ended, unsent } = await deliverInOrder(deliveries, dependencies, batch);
-  const { result, startsDrain } = await requeueOrPark(deliveries.slice(ended.length), unsent, dependencies);
-  // Others may have parked deliveries while an attempt held the slot.
-  const endpoint = ended.findLast(({ endpoint: found }) => found)?.endpoint;
-  const continuesDrain = endpoint !== undefined && needsDrain(endpoint, dependencies.now());
+  const rest = await requeueOrPark(deliveries.slice(ended.length), unsent, dependencies);
+  // As seen last. Others may have parked deliveries while an attempt held the slot.
+  const endpoint = [...ended, rest].findLast(({ endpoint: seen }) => seen)?.endpoint;
   const [first] = messages;
-  if (first && (startsDrain || continuesDrain || requests.length > 0))
+  if (first && (requests.length > 0 || (endpoint && needsDrain(endpoint, dependencies.now()))))
     await startDrain(first.endpoint, !ended.some(isLong), dependencies, batch);
   return [
-    ...deliveries.map((message, index) => [message, ended[index]?.outcome ?? result] as const),
-    ...requests.map((request) => [request, 'drained'] as const),
+    ...deliveries.map((message, index) => [message, ended[index]?.outcome ?? rest.outcome] as const),
+    ...requests.map((request) => [request, 'ended'] as const),
   ];
 };
 

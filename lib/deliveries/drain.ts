@@ -11,7 +11,7 @@ import { drop, storeRejection, storeAttempt } from './store-result.ts';
 const DROPPED_AT_ONCE = 25;
 
 /**
- * - `drained`: nothing is left for this process. No parked delivery can go out now, or another process holds slot 0.
+ * - `drained`: nothing to do now. No delivery is parked, the breaker is open, or another process holds slot 0 and drains.
  * - `unfinished`: parked deliveries may be left. Continue in another invocation.
  * - `notQuick`: the same, from the slow queue.
  * - `contended`: other writers keep the call from the endpoint. Try again later.

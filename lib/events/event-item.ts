@@ -44,8 +44,8 @@ export const eventAttributesOf = (families: readonly EventFamily[]): readonly st
  * The body of an event, if it is in the attribute of its type's family alone, and has the id and the type of the item, a timestamp
  * and data.
  *
- * Parsers of JSON differ: of two names `type`, receivers take the first or the last one, and some ignore case. The first one is in
- * the text, the last one in the parsed value.
+ * Receivers' parsers differ: of two names `type`, some take the first and some the last one, and some ignore case. So the text
+ * begins with the item's type, the parsed value has it too, and no other name is `type` in any case.
  */
 const bodyOf = (item: Item): string | undefined => {
   const { id, type } = item as { readonly id: string; readonly type: string };

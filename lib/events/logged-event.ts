@@ -32,7 +32,10 @@ export const parseLogKey = (key: string): LogId => {
 export interface LoggedEvent extends LogId {
   /** The event before it in the log has the number below, unless it is the first one. */
   readonly sequence: number;
-  /** Set if the event before is old or missing: its number, or 0. A reader at that number, or below it, may jump to this event. */
+  /**
+   * The number of the event before, if that event is too old to be read, or 0 if there is none. Readers at this number, or at a
+   * lower one, continue with this event: they miss nothing that they could read.
+   */
   readonly oldUntil?: number;
   readonly id: string;
   readonly type: string;

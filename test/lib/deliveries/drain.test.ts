@@ -144,7 +144,7 @@ describe('the parked deliveries of an endpoint', () => {
   it('are left to the process that holds slot 0', async () => {
     const { world } = await givenParked(1);
     await world.stores.leases.take(world.endpoint);
-    expect(await drain(world)).toStrictEqual(['drained']);
+    expect(await drain(world)).toStrictEqual(['ended']);
     expect(world.received).toStrictEqual([]);
     expect(world.drainRequests()).toBe(0);
   });
@@ -192,7 +192,7 @@ describe('the parked deliveries of an endpoint', () => {
     await endpointChanges.update(world.endpoint, { disabled: { atMs: NOW_MS, reason: 'operator' } });
     const held = await world.stores.leases.take(world.endpoint, { slots: [0], purpose: 'drain' });
     if ('outcome' in held) throw new Error('No lease');
-    expect(await drain(world)).toStrictEqual(['drained']);
+    expect(await drain(world)).toStrictEqual(['ended']);
     expect(await world.parked()).toHaveLength(2);
     await world.stores.leases.free(held);
     await drain(world);
@@ -202,7 +202,7 @@ describe('the parked deliveries of an endpoint', () => {
   it('whose drain fails follow with the next run, and the slot is free', async () => {
     const { world } = await givenParked(1);
     const first = vi.spyOn(world.stores.parkedDeliveries, 'first').mockRejectedValueOnce(new Error('down'));
-    expect(await drain(world)).toStrictEqual(['drained']);
+    expect(await drain(world)).toStrictEqual(['ended']);
     expect(first).toHaveBeenCalledOnce();
     expect(await world.state()).toMatchObject({ lease0UntilMs: undefined });
     await world.runAllTimers();

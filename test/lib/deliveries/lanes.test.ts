@@ -154,7 +154,7 @@ describe('an invocation', () => {
     await world.stores.endpoints.setState(state);
     world.clock.advance(60);
     const request = drainRequestOf(world.endpoint);
-    expect(await world.receiveQuick([request])).toStrictEqual(['drained']);
+    expect(await world.receiveQuick([request])).toStrictEqual(['ended']);
     expect(world.queued('slow')).toStrictEqual([request]);
     expect(world.received).toStrictEqual([]);
   });
