@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { EVENT_EXAMPLES } from '../../lib/endpoints/event-examples.ts';
-import { storeEventSchema } from '../../lib/endpoints/event-schemas.ts';
+import { EVENT_EXAMPLES } from '../../lib/event-catalogue/event-examples.ts';
+import { storeEventSchema } from '../../lib/event-catalogue/event-schemas.ts';
 import { cursorSchema } from '../../lib/events/feed-request.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import type { OperationContract } from '../operation-contract.ts';

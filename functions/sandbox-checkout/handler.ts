@@ -6,10 +6,6 @@ import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
-import {
-  type SandboxActionLimiter,
-  createSandboxActionLimiter,
-} from '../../lib/carts/sandbox-action-limiter.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -21,6 +17,7 @@ import { findStoreName } from '../../lib/stores/store-name.ts';
 import { createStoreRepository, type StoreRepository } from '../../lib/stores/store-repository.ts';
 import { byRoute } from '../by-route.ts';
 import { settingNamesOf } from '../function-needs.ts';
+import { type ActionLimiter, createActionLimiter } from './action-limiter.ts';
 import type { Action } from './actions.ts';
 import { checkoutPage } from './checkout-page.ts';
 import { ENGLISH } from './english.ts';
@@ -31,7 +28,7 @@ import { pageResponse, seeOther } from './page.ts';
 import { type ActionDependencies, performAction } from './perform-action.ts';
 
 export interface SandboxDependencies extends ActionDependencies {
-  readonly actionLimiter: SandboxActionLimiter;
+  readonly actionLimiter: ActionLimiter;
   readonly stores: Pick<StoreRepository, 'find'>;
   /** The page of a missing cart names the stage. */
   readonly stageName: string;
@@ -77,6 +74,7 @@ const takeAction = async (
 /** GET /sandbox/checkout/{cartId}: opens the page. */
 const open = (dependencies: SandboxDependencies): ProxyFunction =>
   pageOperation({
+    name: 'openSandboxCheckout',
     stageName: dependencies.stageName,
     now: dependencies.now,
     handle: async (event, signal, now) => {
@@ -92,6 +90,7 @@ const open = (dependencies: SandboxDependencies): ProxyFunction =>
 /** POST /sandbox/checkout/{cartId}: takes the action of the page's form. */
 const submit = (dependencies: SandboxDependencies): ProxyFunction =>
   pageOperation({
+    name: 'submitSandboxCheckout',
     stageName: dependencies.stageName,
     now: dependencies.now,
     handle: async (event, signal, now) => {
@@ -124,7 +123,7 @@ const createDependencies = (documents: DocumentClient): SandboxDependencies => {
     carts: createCartRepository(documents, testCartsTable, now),
     paymentRecords: createPaymentRecordRepository(documents, testCartsTable, { log, now }),
     abandonments: createAbandonmentRepository(testCartsTable, log),
-    actionLimiter: createSandboxActionLimiter(documents, testCartsTable),
+    actionLimiter: createActionLimiter(documents, testCartsTable),
     stores: createStoreRepository(documents, storesTable),
     now,
     newId: randomUUID,

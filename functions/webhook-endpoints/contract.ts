@@ -8,7 +8,7 @@ import {
 import { endpointConfigSchema, endpointSchema } from '../../lib/endpoints/endpoint-view-schema.ts';
 import type { EndpointView } from '../../lib/endpoints/endpoint-view.ts';
 import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
-import { ENDPOINT_EXAMPLE as CONFIG } from '../../lib/endpoints/event-examples.ts';
+import { ENDPOINT_EXAMPLE as CONFIG } from '../../lib/event-catalogue/event-examples.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import type { OperationContract } from '../operation-contract.ts';
 import { endpointId, NOT_FOUND } from './path-contract.ts';

@@ -15,7 +15,7 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { namesIn, type Parsed, parseWith, type RequestParts } from '../../lib/http/parse-input.ts';
 import { apiOperation, type ProxyFunction } from '../../lib/http/pipeline.ts';
 import { type RequestWords, unknownNames } from '../../lib/requests/unknown-names.ts';
-import { logNameOf } from '../operations.ts';
+import { logNameOf, type OperationOf } from '../operations.ts';
 
 export interface Dependencies extends CreateEndpointDependencies {
   readonly authenticator: Authenticator;
@@ -39,6 +39,7 @@ export const endpointInput = z.object({ path: endpointPath });
 
 /** The parts of an operation, besides its handling. */
 interface OperationParts<Schema extends z.ZodMiniObject> {
+  readonly name: OperationOf<'webhook-endpoints'>;
   /** The schema of {@link RequestParts}. */
   readonly schema: Schema;
   /** Names of other APIs, for the names in the schema. */
@@ -51,18 +52,15 @@ interface OperationParts<Schema extends z.ZodMiniObject> {
   ) => Parsed<z.output<Schema>>;
 }
 
-/** All operations of the function have one name in log lines and metrics. */
-const LOG_NAME = logNameOf('listWebhookEndpoints');
-
 /** Makes an operation of the function from its parts. */
 export const defineOperation = <Schema extends z.ZodMiniObject>(
   dependencies: Dependencies,
-  { schema, words, refine = (parsed) => parsed }: OperationParts<Schema>,
+  { name, schema, words, refine = (parsed) => parsed }: OperationParts<Schema>,
   handle: (request: Request<z.output<Schema>>) => Promise<APIGatewayProxyResult>,
 ): ProxyFunction => {
   const names = namesIn(schema);
   return apiOperation({
-    logName: LOG_NAME,
+    logName: logNameOf(name),
     bodyFields: 'body' in schema.shape ? names.body : undefined,
     parse: (parts) => refine(parseWith(schema, parts), parts, dependencies),
     testModeIssues: unknownNames(names, words),

@@ -56,32 +56,40 @@ const ONLY_PING = [
 const testInput = z.object({ path: endpointPath, query: testQuerySchema });
 
 const test = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: testInput, words: TEST_EVENT_WORDS }, async (request) => {
-    const { eventType } = request.input.query;
-    if (request.apiKey.mode === 'live' && (eventType ?? PING_TYPE) !== PING_TYPE) {
-      throw new ApiError('invalidPayload', ONLY_PING);
-    }
-    const endpoint = await requireEndpoint(request, dependencies);
-    assertEnabled(endpoint);
-    if (!(await dependencies.endpoints.tryAcquireSend(endpoint, 'test', request.nowMs, request.signal))) {
-      const retryAfterSeconds = isOpen(endpoint.state) ? OPEN_TEST_INTERVAL_SECONDS : SEND_INTERVAL_SECONDS;
-      throw new ApiError('testEventLimited', undefined, { retryAfterSeconds });
-    }
-    return send(testMessageOf(endpoint, request.nowMs, eventType), endpoint, request, dependencies);
-  });
+  defineOperation(
+    dependencies,
+    { name: 'testWebhookEndpoint', schema: testInput, words: TEST_EVENT_WORDS },
+    async (request) => {
+      const { eventType } = request.input.query;
+      if (request.apiKey.mode === 'live' && (eventType ?? PING_TYPE) !== PING_TYPE) {
+        throw new ApiError('invalidPayload', ONLY_PING);
+      }
+      const endpoint = await requireEndpoint(request, dependencies);
+      assertEnabled(endpoint);
+      if (!(await dependencies.endpoints.tryAcquireSend(endpoint, 'test', request.nowMs, request.signal))) {
+        const retryAfterSeconds = isOpen(endpoint.state) ? OPEN_TEST_INTERVAL_SECONDS : SEND_INTERVAL_SECONDS;
+        throw new ApiError('testEventLimited', undefined, { retryAfterSeconds });
+      }
+      return send(testMessageOf(endpoint, request.nowMs, eventType), endpoint, request, dependencies);
+    },
+  );
 
 const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema });
 
 const list = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: listInput, words: LIST_DELIVERIES_WORDS }, async (request) => {
-    const { limit, beforeMs, after } = request.input.query;
-    const endpoint = await requireEndpoint(request, dependencies);
-    const options = { limit, beforeMs, after, signal: request.signal };
-    const { deliveries, hasMore } = await dependencies.deliveries.pageOf(endpoint.endpointId, options);
-    const last = hasMore ? deliveries.at(-1) : undefined;
-    const cursor = last && publicDeliveryId(last);
-    return jsonResponse(200, { deliveries: deliveries.map(viewDelivery), cursor, hasMore });
-  });
+  defineOperation(
+    dependencies,
+    { name: 'listWebhookDeliveries', schema: listInput, words: LIST_DELIVERIES_WORDS },
+    async (request) => {
+      const { limit, beforeMs, after } = request.input.query;
+      const endpoint = await requireEndpoint(request, dependencies);
+      const options = { limit, beforeMs, after, signal: request.signal };
+      const { deliveries, hasMore } = await dependencies.deliveries.pageOf(endpoint.endpointId, options);
+      const last = hasMore ? deliveries.at(-1) : undefined;
+      const cursor = last && publicDeliveryId(last);
+      return jsonResponse(200, { deliveries: deliveries.map(viewDelivery), cursor, hasMore });
+    },
+  );
 
 const resendInput = z.object({ path: z.extend(endpointPath, { deliveryId: z.string() }) });
 
@@ -110,7 +118,7 @@ const messageOf = async (
 };
 
 const resend = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: resendInput }, async (request) => {
+  defineOperation(dependencies, { name: 'resendWebhookDelivery', schema: resendInput }, async (request) => {
     const endpoint = await requireEndpoint(request, dependencies);
     const message = await messageOf(endpoint, request.input.path.deliveryId, request, dependencies);
     assertEnabled(endpoint);

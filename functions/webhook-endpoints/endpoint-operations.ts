@@ -81,7 +81,7 @@ const createInput = z.object({
 const create = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { schema: createInput, words: CREATE_ENDPOINT_WORDS, refine: withAddress },
+    { name: 'createWebhookEndpoint', schema: createInput, words: CREATE_ENDPOINT_WORDS, refine: withAddress },
     async ({ apiKey, input: { headers, body }, nowMs, signal }) => {
       const idempotencyKey = headers['idempotency-key'];
       const eventTypes = body.eventTypes ?? undefined;
@@ -98,7 +98,7 @@ const create = (dependencies: Dependencies): ProxyFunction =>
 const list = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { schema: z.object({}), words: LIST_ENDPOINTS_WORDS },
+    { name: 'listWebhookEndpoints', schema: z.object({}), words: LIST_ENDPOINTS_WORDS },
     async ({ apiKey, signal }) => {
       const found = await dependencies.endpoints.listOf(apiKey, signal);
       const sorted = found.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
@@ -107,7 +107,7 @@ const list = (dependencies: Dependencies): ProxyFunction =>
   );
 
 const get = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: endpointInput }, async (request) =>
+  defineOperation(dependencies, { name: 'getWebhookEndpoint', schema: endpointInput }, async (request) =>
     jsonResponse(200, viewEndpoint(await requireEndpoint(request, dependencies))),
   );
 
@@ -130,7 +130,7 @@ const resume = async (
 const update = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { schema: updateInput, words: UPDATE_ENDPOINT_WORDS, refine: withAddress },
+    { name: 'updateWebhookEndpoint', schema: updateInput, words: UPDATE_ENDPOINT_WORDS, refine: withAddress },
     async (request) => {
       const { apiKey, input, nowMs, signal } = request;
       const { endpointId } = input.path;
@@ -148,7 +148,7 @@ const update = (dependencies: Dependencies): ProxyFunction =>
   );
 
 const remove = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: endpointInput }, async (request) => {
+  defineOperation(dependencies, { name: 'deleteWebhookEndpoint', schema: endpointInput }, async (request) => {
     const endpoint = await requireEndpoint(request, dependencies);
     const caller = { keyId: shownKeyId(request.apiKey), signal: request.signal };
     const outcome = await dependencies.endpointChanges.remove(endpoint, caller);

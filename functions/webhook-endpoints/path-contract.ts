@@ -1,4 +1,4 @@
-import { ENDPOINT_EXAMPLE } from '../../lib/endpoints/event-examples.ts';
+import { ENDPOINT_EXAMPLE } from '../../lib/event-catalogue/event-examples.ts';
 import { pathId } from '../operation-contract.ts';
 
 export const endpointId = pathId('endpointId', 'Identifier of the endpoint', ENDPOINT_EXAMPLE.id);

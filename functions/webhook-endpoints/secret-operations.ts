@@ -14,20 +14,28 @@ import { defineOperation, type Dependencies, endpointPath, requireEndpoint } fro
 const rotateInput = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 
 const rotate = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: rotateInput, words: ROTATE_SECRET_WORDS }, async (request) => {
-    const { apiKey, input, signal } = request;
-    const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
-    const endpoint = await requireEndpoint(request, dependencies);
-    const caller = { keyId: shownKeyId(apiKey), signal };
-    const rotated = await dependencies.endpointChanges.rotateSecret(endpoint, overlapSeconds * 1_000, caller);
-    if (!rotated) throw new ApiError('webhookSecretChanged');
-    const { secret, previousEndsAtMs } = rotated;
-    return jsonResponse(200, {
-      id: endpoint.endpointId,
-      secret,
-      previousSecretEndsAt: isoTime(previousEndsAtMs),
-    });
-  });
+  defineOperation(
+    dependencies,
+    { name: 'rotateWebhookSecret', schema: rotateInput, words: ROTATE_SECRET_WORDS },
+    async (request) => {
+      const { apiKey, input, signal } = request;
+      const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
+      const endpoint = await requireEndpoint(request, dependencies);
+      const caller = { keyId: shownKeyId(apiKey), signal };
+      const rotated = await dependencies.endpointChanges.rotateSecret(
+        endpoint,
+        overlapSeconds * 1_000,
+        caller,
+      );
+      if (!rotated) throw new ApiError('webhookSecretChanged');
+      const { secret, previousEndsAtMs } = rotated;
+      return jsonResponse(200, {
+        id: endpoint.endpointId,
+        secret,
+        previousSecretEndsAt: isoTime(previousEndsAtMs),
+      });
+    },
+  );
 
 /** The operation on secrets, by its name in `functions/operations.ts`. */
 export const secretOperations = (dependencies: Dependencies) => ({

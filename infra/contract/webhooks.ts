@@ -1,6 +1,10 @@
 import * as z from 'zod/mini';
-import { EVENT_EXAMPLES } from '../../lib/endpoints/event-examples.ts';
-import { type DeliveryType, WEBHOOK_MEANINGS, WEBHOOK_SCHEMAS } from '../../lib/endpoints/event-schemas.ts';
+import { EVENT_EXAMPLES } from '../../lib/event-catalogue/event-examples.ts';
+import {
+  type DeliveryType,
+  WEBHOOK_MEANINGS,
+  WEBHOOK_SCHEMAS,
+} from '../../lib/event-catalogue/event-schemas.ts';
 import { bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
 
 /** The headers of every delivery: Standard Webhooks 1.0.0. */

@@ -166,8 +166,6 @@ const startParts = async (
   // The functions read the environment on import, and it needs the address of the gateway.
   const eventHandlers = (await loadHandlers(EVENT_PATH_FUNCTIONS)) as EventHandlers;
   const httpHandlers = await loadHttpHandlers(documents, integration);
-  // The SDK then sends trace headers (`aws/recursion.ts`). Set after the imports: functions imported with it would warm up.
-  process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'local';
   await eventPaths.start(observeRecorders(eventHandlers, eventPaths.passEvents));
   loaded.resolve(observeRecorders(httpHandlers, eventPaths.passEvents));
   return { baseUrl, dynamodbEndpoint: aws.url, webhooks };

@@ -17,7 +17,7 @@ export const createExpiryJob = (mode: Mode, source: CartSource, log: EventLog): 
   const abandonments = createAbandonmentRepository(source.tableName, log);
   return createCartJob(source, {
     name: `${mode} expiries`,
-    lagMetric: 'DueLagSeconds',
+    lagMetric: 'TimerLagSeconds',
     kind: 'expiry',
     untilMs: (nowMs) => nowMs,
     awaits: awaitsExpiry,

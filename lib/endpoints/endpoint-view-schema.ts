@@ -1,25 +1,9 @@
 import * as z from 'zod/mini';
+import { extensible, time, withMeanings } from '../core/view-field-schemas.ts';
 import type { DisabledReason } from './endpoint.ts';
 
 // Only contracts import these values, because the functions do not validate their responses. `endpoint-view.ts` has their
 // types. Enumerations stay open: a later version can add values.
-
-/** A time in ISO 8601. */
-export const time = (description: string) => z.iso.datetime().check(z.describe(description));
-
-/** A text of a list that later versions can extend: `x-extensible-enum` of OpenAPI. Generated clients accept any text. */
-export const extensible = (values: readonly string[], description: string) =>
-  z
-    .string()
-    .check(
-      z.meta({ 'x-extensible-enum': values, description: `${description} Later versions can add values.` }),
-    );
-
-/** Each value with its meaning, for a description. */
-export const withMeanings = (meanings: Readonly<Record<string, string>>): string =>
-  Object.entries(meanings)
-    .map(([value, meaning]) => `\`${value}\`: ${meaning}.`)
-    .join(' ');
 
 /** The reason why an endpoint is disabled, in a few words. */
 export const DISABLED_REASONS: Readonly<Record<DisabledReason, string>> = {

@@ -27,10 +27,10 @@ export type StageMetric =
   | 'PaymentsInterrupted'
   /** Records of the stream of events that became dead letters. */
   | 'EventDeadLetters'
-  /** Items whose work failed. Each is retried. */
-  | 'DueItemsFailed'
+  /** Timers whose work failed. Each is retried. */
+  | 'TimersFailed'
   /** The greatest delay of a timer in a run, in seconds, if it is above two minutes. */
-  | 'DueLagSeconds'
+  | 'TimerLagSeconds'
   /** How long an erasure of personal data has been due, in hours that have begun, if it is more than a day. */
   | 'ErasureLagHours';
 

@@ -7,7 +7,7 @@ export const ERASURE_LAG_HOURS_MAX = 24;
 
 /** The unit of each metric, and the lag up to which a job is in time. */
 const LAGS: Readonly<Record<LagMetric, { readonly unitMs: number; readonly inTime: number }>> = {
-  DueLagSeconds: { unitMs: 1_000, inTime: 120 },
+  TimerLagSeconds: { unitMs: 1_000, inTime: 120 },
   ErasureLagHours: { unitMs: HOUR_MS, inTime: ERASURE_LAG_HOURS_MAX },
 };
 
@@ -22,7 +22,7 @@ export const reportRun = (
   const { unitMs, inTime } = LAGS[lagMetric];
   const lag = Math.ceil(lagMs / unitMs);
   if (lag > inTime) recordStageMetric(lagMetric, lag);
-  if (failed > 0) recordStageMetric('DueItemsFailed', failed);
+  if (failed > 0) recordStageMetric('TimersFailed', failed);
   if (handled + failed === 0 && isComplete) return;
   logger.info('timers', { job: name, handled, failed, lagSeconds: Math.ceil(lagMs / 1_000), isComplete });
 };

@@ -7,7 +7,7 @@ import { logger } from '../telemetry/telemetry.ts';
 import type { DueItem, TimerRepository } from './timer-repository.ts';
 
 /** A metric of the delay of timers. */
-export type LagMetric = Extract<StageMetric, 'DueLagSeconds' | 'ErasureLagHours'>;
+export type LagMetric = Extract<StageMetric, 'TimerLagSeconds' | 'ErasureLagHours'>;
 
 /** A job for the items of one kind that wait in one table. */
 export interface TimerJob {

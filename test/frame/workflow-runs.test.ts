@@ -128,6 +128,11 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     INSTALL,
     ['npm', 'test'],
   ],
+  'release.yml: endurance': [
+    INSTALL,
+    ['npm', 'run', 'test:faults', '--', '--quick'],
+    ['npm', 'run', 'bench', '--', 'http', 'webhooks', 'memory'],
+  ],
   'release.yml: packages': [INSTALL, ['npm', 'run', 'test:clients'], ['npm', 'run', 'package']],
   'release.yml: release': [
     ['npm', 'pkg', 'delete', 'devDependencies', 'optionalDependencies'],

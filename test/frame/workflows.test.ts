@@ -155,6 +155,11 @@ test('only the release may write to the repository, and it installs no package',
   expect(stepsOf(release, 'actions/setup-node')[0]?.with).toStrictEqual(NODE_WITHOUT_CACHE);
 });
 
+test('the release waits for all other jobs of its workflow', () => {
+  const { release, ...others } = readWorkflow('.github/workflows/release.yml').jobs;
+  expect(release?.needs).toStrictEqual(Object.keys(others));
+});
+
 test('CI runs the tests, and nothing else', () => {
   const lines = readFileSync('.ci/run', 'utf8').trim().split(/\n+/);
   expect(lines).toStrictEqual(['#!/usr/bin/env bash', 'set -euo pipefail', 'npm ci && npm test']);

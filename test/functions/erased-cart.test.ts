@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
 import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
-import { eraseEvents } from '../../lib/erasures/event-eraser.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
+import { eraseEvents } from '../../lib/operators/event-eraser.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
 import { STORE_ID } from '../support/functions/dependencies.ts';

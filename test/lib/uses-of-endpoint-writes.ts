@@ -10,9 +10,9 @@ import { createParkedDeliveries } from '../../lib/deliveries/waiting/parked-deli
 import { createEndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
 import { endpointKey } from '../../lib/endpoints/endpoint-items.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
-import { eraseResponses } from '../../lib/erasures/delivery-eraser.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
+import { eraseResponses } from '../../lib/operators/delivery-eraser.ts';
 import { timerOf } from '../../lib/timers/timer.ts';
 import { NOW_MS } from '../support/clock.ts';
 import type { TestDatabase } from '../support/database/database.ts';
@@ -59,7 +59,7 @@ export interface Use {
 /** By what is written. */
 export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
   'deliveries and their erasure': {
-    files: ['lib/deliveries/records/delivery-repository.ts', 'lib/erasures/delivery-eraser.ts'],
+    files: ['lib/deliveries/records/delivery-repository.ts', 'lib/operators/delivery-eraser.ts'],
     async run({ documents, tableNames, endpoint }) {
       const repositoryOf = (client: typeof documents) =>
         createDeliveryRepository(client, tableNames.deliveries, now);

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { ACTION_LIMITS, createActionLimiter } from '../../functions/sandbox-checkout/action-limiter.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { expireNow } from '../../lib/carts/expire-now.ts';
-import { SANDBOX_ACTION_LIMITS, createSandboxActionLimiter } from '../../lib/carts/sandbox-action-limiter.ts';
 import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
 import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
-import { eraseEvents } from '../../lib/erasures/event-eraser.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import {
@@ -17,6 +16,7 @@ import {
   readOrCreateIdempotencySecret,
 } from '../../lib/idempotency/idempotency-secret.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
+import { eraseEvents } from '../../lib/operators/event-eraser.ts';
 import { createManualReportRepository } from '../../lib/operators/manual-report-repository.ts';
 import { createOperatorProductRepository } from '../../lib/operators/operator-product-repository.ts';
 import { createPaymentRecordRepository } from '../../lib/payments/payment-record-repository.ts';
@@ -139,7 +139,7 @@ export const USES: Readonly<Record<string, Use>> = {
     },
   },
   erasure: {
-    files: ['lib/erasures/cart-eraser.ts', 'lib/erasures/erasure-ledger.ts', 'lib/erasures/event-eraser.ts'],
+    files: ['lib/erasures/cart-eraser.ts', 'lib/erasures/erasure-ledger.ts', 'lib/operators/event-eraser.ts'],
     async run(database) {
       const { documents, tableNames } = database;
       const cart = await givenCart(database);
@@ -179,11 +179,11 @@ export const USES: Readonly<Record<string, Use>> = {
     },
   },
   'actions of a cart': {
-    files: ['lib/carts/sandbox-action-limiter.ts'],
+    files: ['functions/sandbox-checkout/action-limiter.ts'],
     async run({ documents, tableNames }) {
-      const limiter = createSandboxActionLimiter(documents, tableNames.testCarts);
+      const limiter = createActionLimiter(documents, tableNames.testCarts);
       const cartId = randomUUID();
-      const takes = Array.from({ length: SANDBOX_ACTION_LIMITS.limit + 1 }, () => limiter.take.bind(limiter));
+      const takes = Array.from({ length: ACTION_LIMITS.limit + 1 }, () => limiter.take.bind(limiter));
       const outcomes: string[] = [];
       for (const take of takes) outcomes.push((await take(cartId, NOW_MS)).outcome);
       return outcomes;

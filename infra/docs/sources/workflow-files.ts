@@ -14,6 +14,7 @@ export interface Step {
 export interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly if?: string;
+  readonly needs?: string | readonly string[];
   /** A job has either steps or another workflow. */
   readonly uses?: string;
   readonly with?: Readonly<Record<string, unknown>>;

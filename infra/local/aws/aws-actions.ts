@@ -32,10 +32,9 @@ interface Input extends Entry {
  * Makes a call of SQS or EventBridge.
  *
  * @param target such as `AmazonSQS.SendMessage`
- * @param round the round of the invocation that makes the call (`recursion.ts`). 0: no queue invoked the caller
  * @throws AwsActionError if the local stage has no such call or queue
  */
-export type AwsActions = (target: string, input: Input, round: number) => Promise<object>;
+export type AwsActions = (target: string, input: Input) => Promise<object>;
 
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
 const GROUP_ID = /^[!-~]{1,128}$/;
@@ -70,7 +69,7 @@ const attributesOf = (queue: CalledQueue) => {
 };
 
 /** Sends messages. Returns what a batch returns of each. */
-const send = async (queue: CalledQueue, entries: readonly Entry[], round: number) => {
+const send = async (queue: CalledQueue, entries: readonly Entry[]) => {
   const messages = entries.map(
     ({ MessageBody: body = '', DelaySeconds: delaySeconds = 0, MessageGroupId }) => ({
       body,
@@ -80,7 +79,7 @@ const send = async (queue: CalledQueue, entries: readonly Entry[], round: number
   );
   if (messages.some(({ groupId }) => groupId !== undefined && !GROUP_ID.test(groupId)))
     throw new AwsActionError('InvalidParameterValue', 'MessageGroupId must be 1 to 128 characters of ASCII');
-  const ids = await queue.send(messages, round);
+  const ids = await queue.send(messages);
   return messages.map(({ body }, index) => ({
     Id: entries[index]?.Id,
     MessageId: messageIdOf(ids[index]),
@@ -98,11 +97,11 @@ export const createAwsActions = (
     if (queue) return queue;
     throw new AwsActionError('QueueDoesNotExist', 'The local stage has no such queue');
   };
-  return async (target, input, round) => {
+  return async (target, input) => {
     const { Entries = [input] } = input;
-    if (target === 'AmazonSQS.SendMessage') return (await send(queueOf(input), Entries, round))[0] ?? {};
+    if (target === 'AmazonSQS.SendMessage') return (await send(queueOf(input), Entries))[0] ?? {};
     if (target === 'AmazonSQS.SendMessageBatch')
-      return { Successful: await send(queueOf(input), Entries, round), Failed: [] };
+      return { Successful: await send(queueOf(input), Entries), Failed: [] };
     if (target === 'AmazonSQS.ChangeMessageVisibilityBatch') {
       for (const { ReceiptHandle = '', VisibilityTimeout = 0 } of Entries)
         queueOf(input).changeVisibility(ReceiptHandle, VisibilityTimeout);

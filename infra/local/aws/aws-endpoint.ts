@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 import { isAllowedHost } from '../gateway/foreign-requests.ts';
 import { listen } from '../gateway/listen.ts';
 import { AwsActionError, type AwsActions } from './aws-actions.ts';
-import { roundOf } from './recursion.ts';
 
 const HOST = '127.0.0.1';
 
@@ -36,8 +35,7 @@ const act = async (
   outgoing: http.ServerResponse,
 ): Promise<void> => {
   try {
-    const round = roundOf(incoming.headers['x-amzn-trace-id']?.toString());
-    respond(outgoing, 200, await actions(target, JSON.parse(await text(incoming)) as object, round));
+    respond(outgoing, 200, await actions(target, JSON.parse(await text(incoming)) as object));
   } catch (error) {
     if (error instanceof AwsActionError) respondError(outgoing, 400, error.name, error.message);
     // The client then retries.

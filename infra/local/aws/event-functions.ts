@@ -6,7 +6,6 @@ import {
 } from '../../../functions/function-needs.ts';
 import { limitsOf } from '../../stage/function-limits.ts';
 import { type Handler, invoke } from '../gateway/invocation.ts';
-import { runInRound } from './recursion.ts';
 
 /** The functions that events invoke. The local stage has no canary. */
 export const EVENT_PATH_FUNCTIONS = (Object.keys(EVENT_FUNCTIONS) as EventFunctionName[]).filter(
@@ -35,12 +34,11 @@ export const observeRecorders = <Handlers extends Readonly<Record<string, Handle
   return { ...handlers, ...Object.fromEntries(observed) };
 };
 
-/** Creates the call that invokes a function with an event. Only queues give a round (`recursion.ts`). */
+/** Creates the call that invokes a function with an event. */
 export const invoker =
   (handlers: Promise<EventHandlers>, functionName: EventPathFunction) =>
-  async (event: object, round?: number): Promise<never> => {
+  async (event: object): Promise<never> => {
     const timeoutMs = 1_000 * limitsOf(functionName).timeoutSeconds;
     const handler = (await handlers)[functionName];
-    const run = () => invoke(handler, event, { functionName, timeoutMs });
-    return runInRound(round, run) as Promise<never>;
+    return invoke(handler, event, { functionName, timeoutMs }) as Promise<never>;
   };

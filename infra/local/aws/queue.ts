@@ -7,7 +7,6 @@ import { isoTime } from '../../../lib/core/rfc3339.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { queryPages } from '../../../lib/database/paginate.ts';
 import { MessagePool, type Received } from './message-pool.ts';
-import { ROUNDS_MAX } from './recursion.ts';
 
 /** The most messages of an invocation and of a call, as on AWS. */
 const BATCH_SIZE = 10;
@@ -20,8 +19,8 @@ export interface QueueOptions {
   readonly now: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Invokes the function of the queue. `round`: the highest of the messages. */
-  readonly invoke: (event: SQSEvent, round: number) => Promise<SQSBatchResponse>;
+  /** Invokes the function of the queue. */
+  readonly invoke: (event: SQSEvent) => Promise<SQSBatchResponse>;
   /** The most invocations at the same time. 0: only calls receive the messages. */
   readonly concurrency: number;
   /** How long a message that failed stays invisible, unless the function changes that. */
@@ -29,8 +28,6 @@ export interface QueueOptions {
   /** After so many receives, a message that the function returns becomes a dead letter. */
   readonly receivesMax: number;
   readonly deadLetters?: Queue;
-  /** Whether the function may continue a recursive loop. If not, a message is dropped after {@link ROUNDS_MAX} rounds. */
-  readonly allowsRecursion: boolean;
   readonly reportFailure: (error: unknown) => void;
 }
 
@@ -47,8 +44,6 @@ interface Message {
   readonly id: string;
   readonly body: string;
   readonly groupId?: string | undefined;
-  /** The round of its invocation (`recursion.ts`). */
-  readonly round: number;
   readonly sentAtMs: number;
   /** When it is visible for the first time. */
   readonly visibleAtMs: number;
@@ -73,8 +68,7 @@ const failedOf = async (
     },
     eventSourceARN: `arn:aws:sqs:local:000000000000:${name}`,
   }));
-  const round = Math.max(...received.map(({ message }) => message.round));
-  const { batchItemFailures } = await invoke({ Records: records as SQSRecord[] }, round);
+  const { batchItemFailures } = await invoke({ Records: records as SQSRecord[] });
   const ids = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   const failed = received.filter(({ message }) => ids.has(message.id));
   return failed.length === ids.size ? failed : received;
@@ -111,18 +105,13 @@ export class Queue {
     }
   }
 
-  /**
-   * Stores up to ten messages. Returns their ids.
-   *
-   * @param senderRound the round of the invocation that sends them. Default: 0, if no queue invoked the sender
-   */
-  async send(messages: readonly SentMessage[], senderRound = 0): Promise<string[]> {
+  /** Stores up to ten messages. Returns their ids. */
+  async send(messages: readonly SentMessage[]): Promise<string[]> {
     const { name: part, now } = this.#options;
     const sent = messages.map(({ delaySeconds, ...message }) => ({
       ...message,
       // In the order of their sending.
       id: `${isoTime(now())}#${randomUUID()}`,
-      round: senderRound + 1,
       sentAtMs: now(),
       visibleAtMs: now() + 1_000 * delaySeconds,
     }));
@@ -189,20 +178,16 @@ export class Queue {
     await this.poll();
   }
 
-  /** Invokes the function, and deletes the messages that it has handled or that are dropped. The others return. */
+  /** Invokes the function, and deletes the messages that it has handled. The others return. */
   async #handle(received: readonly ReceivedMessage[]): Promise<void> {
-    const { allowsRecursion, receivesMax, deadLetters, reportFailure } = this.#options;
-    const isLooping = ({ message }: ReceivedMessage): boolean =>
-      !allowsRecursion && message.round > ROUNDS_MAX;
-    const given = received.filter((each) => !isLooping(each));
-    const failed = given.length === 0 ? [] : await this.#invoke(given);
+    const { receivesMax, deadLetters, reportFailure } = this.#options;
+    const failed = await this.#invoke(received);
     const isLost = ({ receiveCount }: ReceivedMessage): boolean => receiveCount >= receivesMax;
     const lost = failed.filter(isLost);
-    this.#reportLost(
-      received.filter(isLooping),
-      `are in a recursive loop after ${ROUNDS_MAX} rounds, and are dropped`,
-    );
-    this.#reportLost(lost, `failed ${receivesMax} times, and are dead letters now`);
+    if (lost.length > 0)
+      reportFailure(
+        new Error(`${lost.length} messages failed ${receivesMax} times, and are dead letters now`),
+      );
     const kept = new Set(failed.filter((each) => !isLost(each)));
     const done = received.filter((each) => !kept.has(each));
     try {
@@ -223,10 +208,6 @@ export class Queue {
       this.#options.reportFailure(error);
       return given;
     }
-  }
-
-  #reportLost({ length }: readonly ReceivedMessage[], fate: string): void {
-    if (length > 0) this.#options.reportFailure(new Error(`${length} messages ${fate}`));
   }
 
   #forget(messages: readonly Message[]): Promise<void> {

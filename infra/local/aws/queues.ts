@@ -1,4 +1,4 @@
-import { limitsOf, visibilitySecondsOf } from '../../stage/function-limits.ts';
+import { visibilitySecondsOf } from '../../stage/function-limits.ts';
 import {
   byQueue,
   DEAD_LETTER_QUEUES,
@@ -30,12 +30,10 @@ export const createQueues = ({ handlers, ...options }: QueuesOptions) => {
       // The default of SQS.
       visibilitySeconds: 30,
       receivesMax: Infinity,
-      allowsRecursion: true,
     });
   const letters = byQueue(DEAD_LETTER_QUEUES, deadLettersOf);
   const queueOf = (name: ReadQueueName): Queue => {
     const { functionName, concurrency, receivesMax, deadLetters } = QUEUES[name].reader;
-    const { allowsRecursion = false } = limitsOf(functionName);
     return new Queue({
       ...common,
       name,
@@ -43,7 +41,6 @@ export const createQueues = ({ handlers, ...options }: QueuesOptions) => {
       receivesMax,
       invoke: invoker(handlers, functionName),
       visibilitySeconds: visibilitySecondsOf(functionName),
-      allowsRecursion,
       deadLetters: letters[deadLetters],
     });
   };

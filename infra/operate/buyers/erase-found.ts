@@ -1,9 +1,9 @@
 import { parseEventBody } from '../../../lib/carts/cart-event.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
-import { type DeliveryKey, eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
-import { eraseEvents } from '../../../lib/erasures/event-eraser.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
+import { type DeliveryKey, eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
+import { eraseEvents } from '../../../lib/operators/event-eraser.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Context } from '../frame/context.ts';
 import { entriesSince } from '../shared/log-events.ts';

@@ -4,9 +4,9 @@ import { parseEventBody, possibleEventIds } from '../../../lib/carts/cart-event.
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { isoTime } from '../../../lib/core/rfc3339.ts';
-import type { DeliveryKey } from '../../../lib/erasures/delivery-eraser.ts';
 import { BODY_ATTRIBUTES, type EventFamily } from '../../../lib/events/event-types.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
+import type { DeliveryKey } from '../../../lib/operators/delivery-eraser.ts';
 import { cartTablesOf } from '../carts/commands.ts';
 import type { Context } from '../frame/context.ts';
 import { isSameEmail } from '../shared/buyer-email.ts';

@@ -9,11 +9,11 @@ import type { StageConfig } from '../../stage/stage-config.ts';
 import { absenceAlarms } from './absence-alarms.ts';
 import { addAlarm } from './alarm.ts';
 import { canaryAlarms } from './canary-alarms.ts';
-import { dueWorkAlarms } from './due-work-alarms.ts';
 import { eventAlarms } from './event-alarms.ts';
 import type { Watched } from './metrics.ts';
 import { paymentAlarms } from './payment-alarms.ts';
 import { requestAlarms } from './request-alarms.ts';
+import { timerAlarms } from './timer-alarms.ts';
 import { trafficAlarms } from './traffic-alarms.ts';
 import { webhookAlarms } from './webhook-alarms.ts';
 
@@ -48,7 +48,7 @@ export class Alarms extends Construct {
       ...requestAlarms(props),
       ...paymentAlarms(props),
       ...eventAlarms(props),
-      ...dueWorkAlarms(props),
+      ...timerAlarms(props),
       ...webhookAlarms(props),
       ...(props.expectsTraffic && trafficAlarms(props)),
       ...(liveRequestsPerHour !== undefined && absenceAlarms(name, liveRequestsPerHour)),

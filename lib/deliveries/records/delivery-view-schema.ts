@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { extensible, time, withMeanings } from '../../endpoints/endpoint-view-schema.ts';
+import { extensible, time, withMeanings } from '../../core/view-field-schemas.ts';
 import { ATTEMPT_ERRORS } from './attempt.ts';
 import type { DeliveryStatus } from './delivery.ts';
 
-// Only contracts import these values: see `endpoint-view-schema.ts`.
+// Only contracts import these values: see `view-field-schemas.ts`.
 
 const attemptSchema = z
   .object({

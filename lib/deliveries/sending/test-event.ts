@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/rfc3339.ts';
-import { EVENT_EXAMPLES } from '../../endpoints/event-examples.ts';
+import { EVENT_EXAMPLES } from '../../event-catalogue/event-examples.ts';
 import type { EventBody } from '../../events/logged-event.ts';
 import type { Mode } from '../../stores/mode.ts';
 import { isTestType, PING_TYPE, TEST_PREFIX } from '../queue/queue-message.ts';

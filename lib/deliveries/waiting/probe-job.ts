@@ -66,7 +66,7 @@ const handleEndpoint = async (
 export const createProbeJob = (dependencies: ProbeJobDependencies, mode: Mode): TimerJob => {
   const job: TimerJob = {
     name: `${mode} probes`,
-    lagMetric: 'DueLagSeconds',
+    lagMetric: 'TimerLagSeconds',
     repository: dependencies.endpointTimers.repository,
     shards: shardsOf(kindOf('probe', mode)),
     untilMs: (nowMs) => nowMs,

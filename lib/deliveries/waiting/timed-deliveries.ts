@@ -82,7 +82,7 @@ export type TimedDeliveries = ReturnType<typeof createTimedDeliveries>;
 export const createRetryJob = (deliveries: TimedDeliveries, mode: Mode): TimerJob => {
   const job: TimerJob = {
     name: `${mode} retries`,
-    lagMetric: 'DueLagSeconds',
+    lagMetric: 'TimerLagSeconds',
     repository: deliveries.timers,
     shards: shardsOf(kindOf('retry', mode)),
     untilMs: (nowMs) => nowMs,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it } from 'vitest';
+import { ACTION_LIMITS, actionsId } from '../../../functions/sandbox-checkout/action-limiter.ts';
 import { ACTIONS } from '../../../functions/sandbox-checkout/actions.ts';
-import { SANDBOX_ACTION_LIMITS, sandboxActionsId } from '../../../lib/carts/sandbox-action-limiter.ts';
 import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -33,7 +33,7 @@ const countOf = (responses: readonly PageResponse[], status: number): number =>
 
 const bucket = async () => {
   const { documents, tableNames } = database;
-  const Key = { id: sandboxActionsId(id) };
+  const Key = { id: actionsId(id) };
   return (await documents.send(new GetCommand({ TableName: tableNames.testCarts, Key }))).Item;
 };
 
@@ -51,7 +51,7 @@ it('of 100 actions at once, a test cart takes ten, and rejects 90 with 429; six 
 
 it('after a minute of rest, a test cart takes ten actions again, and no more', async () => {
   await submitAtOnce(10, 'leave');
-  sandbox.clock.advance(SANDBOX_ACTION_LIMITS.windowSeconds);
+  sandbox.clock.advance(ACTION_LIMITS.windowSeconds);
   expect(countOf(await submitAtOnce(12, 'leave'), 303)).toBe(10);
 });
 

@@ -138,18 +138,18 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     cause: 'the event source of FanOutEvents is disabled, and one event comes',
     add: (stage, from) => stage.consume(from, 1),
   },
-  DueWorkFailures: {
+  RunTimersFailures: {
     cause: 'each run of RunTimers fails',
     add: crashing('RunTimers', 60),
     beside: without('RunTimers'),
   },
-  DueWorkLag: { cause: 'a cart expires 20 minutes late', add: everyMinute(1, ({ lines }) => lines.dueLate) },
-  DueWorkAbsent: { cause: 'RunTimers does not run', add: silent, beside: without('RunTimers') },
-  DueItemsFailing: {
+  TimerLag: { cause: 'a cart expires 20 minutes late', add: everyMinute(1, ({ lines }) => lines.timerLate) },
+  RunTimersAbsent: { cause: 'RunTimers does not run', add: silent, beside: without('RunTimers') },
+  FailingTimers: {
     cause: 'one item fails for ever: RunTimers tries it again after 16 minutes',
     add: returning(
       () => 16 * 60,
-      ({ lines }) => lines.dueFailed,
+      ({ lines }) => lines.timerFailed,
     ),
   },
   ErasureLag: { cause: 'an erasure is two days late', add: everyMinute(1, ({ lines }) => lines.erasedLate) },

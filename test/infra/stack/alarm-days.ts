@@ -104,7 +104,7 @@ export class Stage {
     this.log(minute, count, minute % 2);
   }
 
-  /** Runs the due work and the canary, as every stage does each minute. The canary makes two requests. */
+  /** Runs the timers and the canary, as every stage does each minute. The canary makes two requests. */
   tick(minute: number): void {
     this.run(minute, 'RunTimers');
     this.run(minute, 'Canary');
@@ -144,8 +144,8 @@ export const quietStage = eachMinute((stage, minute) => {
     800: () => stage.run(minute, 'Canary', 1),
     900: () => stage.write(minute, stage.lines.throttled),
     1_000: () => stage.write(minute, stage.lines.somewhatLate),
-    1_100: () => stage.write(minute, stage.lines.dueFailed),
-    1_116: () => stage.write(minute, stage.lines.dueFailed),
+    1_100: () => stage.write(minute, stage.lines.timerFailed),
+    1_116: () => stage.write(minute, stage.lines.timerFailed),
   };
   troubles[minute % DAY_MINUTES]?.();
 });

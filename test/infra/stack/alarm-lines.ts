@@ -163,9 +163,9 @@ const dueLines = async ({ documents, tableNames, endpoint }: TestDatabase) => {
     return logged(() => handler({}, { getRemainingTimeInMillis: () => 55_000 }));
   };
   const lines = {
-    dueLate: await run(waitingCart({ expiresAtMs: Date.now() - 1_200_000, deleteAtSeconds: undefined })),
+    timerLate: await run(waitingCart({ expiresAtMs: Date.now() - 1_200_000, deleteAtSeconds: undefined })),
     // A later release stored it.
-    dueFailed: await run(waitingCart({ expiresAtMs: Date.now() - 1_000, deleteAtSeconds: undefined }), {
+    timerFailed: await run(waitingCart({ expiresAtMs: Date.now() - 1_000, deleteAtSeconds: undefined }), {
       schemaVersion: 1_000,
     }),
     erasedLate: await run(

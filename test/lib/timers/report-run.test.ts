@@ -4,7 +4,7 @@ import type { JobResult } from '../../../lib/timers/run-timers.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 
 const IDLE: JobResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
-const EXPIRIES = { name: 'live expiries', lagMetric: 'DueLagSeconds' } as const;
+const EXPIRIES = { name: 'live expiries', lagMetric: 'TimerLagSeconds' } as const;
 const ERASURES = { name: 'live erasures', lagMetric: 'ErasureLagHours' } as const;
 const HOUR_MS = 3_600_000;
 
@@ -27,7 +27,7 @@ describe('the report of a run', () => {
 
   it.each([
     [EXPIRIES, 120_000, []],
-    [EXPIRIES, 120_001, [{ DueLagSeconds: 121 }]],
+    [EXPIRIES, 120_001, [{ TimerLagSeconds: 121 }]],
     [ERASURES, 24 * HOUR_MS, []],
     [ERASURES, 24 * HOUR_MS + 1, [{ ErasureLagHours: 25 }]],
   ] as const)(
@@ -39,7 +39,7 @@ describe('the report of a run', () => {
 
   it('counts the items that failed', async () => {
     expect(await report(EXPIRIES, { failed: 2 })).toMatchObject([
-      { DueItemsFailed: 2 },
+      { TimersFailed: 2 },
       { message: 'timers', failed: 2 },
     ]);
   });

@@ -17,7 +17,7 @@ const jobOn = (repository: TimerRepository, failures: ReadonlyMap<string, Error>
   const calls: string[][] = [];
   const job: TimerJob = {
     name: 'job',
-    lagMetric: 'DueLagSeconds',
+    lagMetric: 'TimerLagSeconds',
     repository,
     shards: shardsOf('expiry'),
     untilMs: (nowMs) => nowMs,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createActionLimiter } from '../../../functions/sandbox-checkout/action-limiter.ts';
 import { createStoredAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
-import { createSandboxActionLimiter } from '../../../lib/carts/sandbox-action-limiter.ts';
 import { memo } from '../../../lib/core/memo.ts';
 import type { DeliveryQueue, QueueMessage } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
@@ -74,7 +74,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
       live: createAbandonmentRepository(tableNames.carts, log),
       test: createAbandonmentRepository(tableNames.testCarts, log),
     },
-    actionLimiter: createSandboxActionLimiter(documents, tableNames.testCarts),
+    actionLimiter: createActionLimiter(documents, tableNames.testCarts),
     events: createEventRepository(documents, tableNames.events),
     endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
     endpointChanges: createEndpointChanges(documents, tableNames, { log, now: time.now }),

@@ -39,7 +39,7 @@ const createQueue = () => {
     const receiptHandle = randomUUID();
     message.receiptHandle = receiptHandle;
     const { id, body } = message;
-    const stored = { id, body, round: 0, sentAtMs: 1_768_480_200_000, visibleAtMs: 0 };
+    const stored = { id, body, sentAtMs: 1_768_480_200_000, visibleAtMs: 0 };
     return { message: stored, receiptHandle, receiveCount: 1, firstReceivedAtMs: 0 };
   };
   const calls: CalledQueue = {
@@ -89,7 +89,7 @@ const createQueues = () => {
   return {
     /** The queues by name, for the calls. */
     calls: new Proxy<Record<string, CalledQueue>>({}, { get: (_, name) => named(String(name)).calls }),
-    put: (url: string, body: string): void => void queueOf(url).calls.send([{ body, delaySeconds: 0 }], 0),
+    put: (url: string, body: string): void => void queueOf(url).calls.send([{ body, delaySeconds: 0 }]),
     /** The bodies of a queue's messages, in the order in which they were sent. */
     bodies: (url: string): readonly string[] => queueOf(url).bodies(),
     /** Whether a receiver still holds messages of a queue. */
@@ -233,7 +233,7 @@ export const startAws = async () => {
     const [service, action = ''] = target.split('.');
     if (service === 'Logs_20140328') return logs.handle(action, call);
     try {
-      return await act(target, call, 0);
+      return await act(target, call);
     } catch (error) {
       if (error instanceof AwsActionError) return { __type: error.name, message: error.message };
       throw error;

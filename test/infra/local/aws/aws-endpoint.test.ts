@@ -24,13 +24,13 @@ import { selfSigned } from '../../../support/http/self-signed.ts';
 
 /** A queue that keeps what it gets. */
 const givenQueue = () => {
-  const sent: (Parameters<CalledQueue['send']>[0][number] & { readonly round?: number | undefined })[] = [];
+  const sent: Parameters<CalledQueue['send']>[0][number][] = [];
   const changed: (readonly [id: string, seconds: number])[] = [];
   let failure: Error | undefined;
   const queue: CalledQueue = {
-    send: async (messages, round) => {
+    send: async (messages) => {
       if (failure) throw failure;
-      sent.push(...messages.map((message) => ({ ...message, round })));
+      sent.push(...messages);
       return messages.map(() => randomUUID());
     },
     changeVisibility: (id, seconds) => void changed.push([id, seconds]),
@@ -160,9 +160,9 @@ describe('a client of SQS', () => {
     await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries: changes }));
 
     expect(deliveries.sent).toStrictEqual([
-      { body: '{"é":1}', delaySeconds: 0, groupId: undefined, round: 0 },
-      { body: 'a', delaySeconds: 0, groupId: 'store-a', round: 0 },
-      { body: 'b', delaySeconds: 300, groupId: 'store-b', round: 0 },
+      { body: '{"é":1}', delaySeconds: 0, groupId: undefined },
+      { body: 'a', delaySeconds: 0, groupId: 'store-a' },
+      { body: 'b', delaySeconds: 300, groupId: 'store-b' },
     ]);
     expect(Successful?.map(({ Id }) => Id)).toStrictEqual(['a', 'b']);
     expect(deliveries.changed).toStrictEqual([['handle', 7]]);

@@ -13,7 +13,6 @@ export const setEnvironment = (database: TestDatabase, endpoint: string): (() =>
     AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
     AWS_ENDPOINT_URL_SQS: endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoint,
-    AWS_LAMBDA_FUNCTION_NAME: 'local',
     ...variablesOf({
       ...tableSettings(database.tableNames),
       eventBusName: LOCAL_BUS,

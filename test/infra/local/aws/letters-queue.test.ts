@@ -18,7 +18,6 @@ const givenLetters = async () => {
     localStateTable,
     now: clock.now,
     random: () => 0,
-    allowsRecursion: true,
     visibilitySeconds: 30,
     reportFailure: () => undefined,
   };

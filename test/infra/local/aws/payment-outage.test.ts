@@ -73,7 +73,6 @@ beforeEach(async () => {
     concurrency: QUEUES.payments.reader.concurrency,
     visibilitySeconds: VISIBILITY_SECONDS,
     receivesMax: PAYMENT_RECEIVES_MAX,
-    allowsRecursion: false,
     random: Math.random,
     reportFailure: () => undefined,
   });

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
-import { ROUNDS_MAX } from '../../../../infra/local/aws/recursion.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { ThrottledError } from '../../../../lib/core/aws-errors.ts';
@@ -46,26 +45,23 @@ const givenProcess = (
   respond: (event: SQSEvent) => SQSBatchResponse | Promise<SQSBatchResponse> = () => ({
     batchItemFailures: [],
   }),
-  { concurrency = 1, allowsRecursion = false } = {},
+  { concurrency = 1 } = {},
 ) => {
   /** Each batch that the function got: the bodies with their receive counts, in alphabetical order. */
   const batches: string[][] = [];
-  const rounds: number[] = [];
   const queue = new Queue({
     name: 'payments',
     documents,
     localStateTable,
     now: clock.now,
     random: () => 0,
-    invoke: async (event, round) => {
+    invoke: async (event) => {
       const { Records } = event;
       const texts = Records.map(({ body, attributes }) => `${body} ${attributes.ApproximateReceiveCount}`);
       batches.push(texts.toSorted());
-      rounds.push(round);
       return respond(event);
     },
     concurrency,
-    allowsRecursion,
     visibilitySeconds: VISIBILITY_SECONDS,
     receivesMax: RECEIVES_MAX,
     reportFailure: (error) => failures.push(error),
@@ -73,13 +69,8 @@ const givenProcess = (
   return {
     queue,
     batches,
-    /** The round of each batch. */
-    rounds,
-    send: (bodies: readonly string[], delaySeconds = 0, senderRound = 0) =>
-      queue.send(
-        bodies.map((body) => ({ body, delaySeconds, groupId: body.split('#', 1)[0] })),
-        senderRound,
-      ),
+    send: (bodies: readonly string[], delaySeconds = 0) =>
+      queue.send(bodies.map((body) => ({ body, delaySeconds, groupId: body.split('#', 1)[0] }))),
     /** Waits until the function has all messages that are visible now. */
     settle: async (): Promise<void> => {
       let invocations: number;
@@ -217,40 +208,6 @@ it('a message whose function takes longer than the visibility timeout is deliver
   slow.resolve({ batchItemFailures: [] });
   await settle();
   expect(await batchesOfNext()).toEqual([]);
-});
-
-describe('a chain of function, queue and function', () => {
-  it('has the highest round of the messages of a batch, also in a later process', async () => {
-    const { send, settle, rounds } = givenProcess();
-    await send(['a#1'], 1);
-    await send(['b#1'], 1, 4);
-    const later = givenProcess();
-    await later.queue.load();
-    clock.advance(1);
-    await settle();
-    await later.settle();
-    expect([rounds, later.rounds]).toEqual([[5], [5]]);
-  });
-
-  it.each([
-    [
-      false,
-      [[`b#1 1`]],
-      [expect.stringContaining(`1 messages are in a recursive loop after ${ROUNDS_MAX} rounds`)],
-    ],
-    [true, [['a#1 1', 'b#1 1']], []],
-  ])(
-    'with its permission %s has these invocations after sixteen rounds',
-    async (allowsRecursion, got, reported) => {
-      const { send, settle, batches } = givenProcess(undefined, { allowsRecursion });
-      await send(['a#1'], 1, ROUNDS_MAX);
-      await send(['b#1'], 1, ROUNDS_MAX - 1);
-      clock.advance(1);
-      await settle();
-      expect([batches, failures.map(String)]).toEqual([got, reported]);
-      expect(await batchesOfNext()).toEqual([]);
-    },
-  );
 });
 
 it('a delayed message is visible when its delay is over, also in a later process', async () => {

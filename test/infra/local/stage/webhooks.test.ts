@@ -1,11 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
-import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
-import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
 import {
   type ReceivedWebhook,
@@ -93,18 +89,4 @@ test('an endpoint that responds 410 is disabled: the feed has the event, and the
   expect(event).toMatchObject({ data: { id, enabled: false, disabledReason: 'gone' } });
   expect(await call('events')).toMatchObject({ events: expect.arrayContaining([event]) });
   expect(gone.received).toHaveLength(1);
-});
-
-test('the message of a second attempt has the second round: the stage counts recursive loops as Lambda does', async () => {
-  receiver.respond(500);
-  const cartId = await createCart();
-  await pay(cartId);
-  const [first] = await receivedWith(cartId);
-  const documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
-  onTestFinished(() => documents.destroy());
-  const messages = async (): Promise<readonly unknown[]> => {
-    const { Items = [] } = await documents.send(new ScanCommand({ TableName: LOCAL_STATE_TABLE.name }));
-    return Items.filter(({ body }) => String(body).includes(String(first?.headers['webhook-id'])));
-  };
-  await expect.poll(messages, { interval: 20 }).toMatchObject([{ part: 'slowTestDelivery', round: 2 }]);
 });

@@ -28,9 +28,9 @@ beforeEach(async () => {
   clock = manualClock();
   onReceive = () => undefined;
   eventPaths = createEventPaths({ ...database, localStateTable, print: () => undefined, now: clock.now });
-  const aws = await startAwsEndpoint(inject('dynamodbEndpoint'), (target, input, round) => {
+  const aws = await startAwsEndpoint(inject('dynamodbEndpoint'), (target, input) => {
     if (target.endsWith('.ReceiveMessage')) onReceive();
-    return eventPaths.actions(target, input, round);
+    return eventPaths.actions(target, input);
   });
   onTestFinished(aws.close);
   endpoint = aws.url;
@@ -40,7 +40,7 @@ const queueUrl = (): string => localQueueUrl(endpoint, 'paymentDeadLetter');
 
 const putLetters = async (count: number): Promise<void> => {
   for (let sent = 0; sent < count; sent += 1)
-    await eventPaths.actions('AmazonSQS.SendMessage', { QueueUrl: queueUrl(), MessageBody: 'no JSON' }, 0);
+    await eventPaths.actions('AmazonSQS.SendMessage', { QueueUrl: queueUrl(), MessageBody: 'no JSON' });
 };
 
 /** The messages of a command that was killed. */
@@ -51,11 +51,9 @@ const holdAll = async (): Promise<void> => {
 };
 
 const hiddenNow = async (): Promise<string> => {
-  const { Attributes } = (await eventPaths.actions(
-    'AmazonSQS.GetQueueAttributes',
-    { QueueUrl: queueUrl() },
-    0,
-  )) as { Attributes: Record<string, string> };
+  const { Attributes } = (await eventPaths.actions('AmazonSQS.GetQueueAttributes', {
+    QueueUrl: queueUrl(),
+  })) as { Attributes: Record<string, string> };
   return Attributes['ApproximateNumberOfMessagesNotVisible']!;
 };
 

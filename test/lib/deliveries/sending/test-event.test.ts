@@ -6,7 +6,7 @@ import {
 } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { storedMessage } from '../../../../lib/deliveries/records/stored-message.ts';
 import { testBody } from '../../../../lib/deliveries/sending/test-event.ts';
-import { EVENT_EXAMPLES } from '../../../../lib/endpoints/event-examples.ts';
+import { EVENT_EXAMPLES } from '../../../../lib/event-catalogue/event-examples.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../../support/clock.ts';

@@ -5,7 +5,7 @@ import type { AttemptResult } from '../../../../lib/deliveries/records/attempt.t
 import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { createRetryJob, retryTimer } from '../../../../lib/deliveries/waiting/timed-deliveries.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
-import { eraseResponses } from '../../../../lib/erasures/delivery-eraser.ts';
+import { eraseResponses } from '../../../../lib/operators/delivery-eraser.ts';
 import { runTimers } from '../../../../lib/timers/run-timers.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';

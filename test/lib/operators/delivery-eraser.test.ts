@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
-import { eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
+import { eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { beforeCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';

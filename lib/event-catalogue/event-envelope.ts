@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { FieldsOf } from '../core/fields-of.ts';
-import type { EventBody } from './logged-event.ts';
+import type { EventBody } from '../events/logged-event.ts';
 
 // Only contracts import this file, because the functions do not validate what they send.
 

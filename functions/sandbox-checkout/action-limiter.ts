@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { BUCKET_IS_BUSY, BUCKET_IS_IDLE, takeToken } from '../api-keys/take-expressions.ts';
+import { BUCKET_IS_BUSY, BUCKET_IS_IDLE, takeToken } from '../../lib/api-keys/take-expressions.ts';
 import {
   type BucketLimits,
   burstToleranceMicros,
   describeBucket,
   emissionIntervalMicros,
   hasToken,
-} from '../api-keys/token-bucket.ts';
-import { failedByItself } from '../database/conditional-writes.ts';
-import { callOptions, type DocumentClient } from '../database/documents.ts';
+} from '../../lib/api-keys/token-bucket.ts';
+import { failedByItself } from '../../lib/database/conditional-writes.ts';
+import { callOptions, type DocumentClient } from '../../lib/database/documents.ts';
 
 /** Ten actions of a cart at once, then one each six seconds. Each action writes the cart, and more writes would conflict. */
-export const SANDBOX_ACTION_LIMITS: BucketLimits = { limit: 10, windowSeconds: 60 };
+export const ACTION_LIMITS: BucketLimits = { limit: 10, windowSeconds: 60 };
 
 /** `limited`: the seconds until the next action, at least 1. */
 type TakenAction =
@@ -21,7 +21,7 @@ type TakenAction =
   | { readonly outcome: 'limited'; readonly retryAfterSeconds: number };
 
 /** The id of a cart's bucket, in the table of test carts. Cart ids are UUIDs, so no cart has the same id. */
-export const sandboxActionsId = (cartId: string): string => `actions#${cartId}`;
+export const actionsId = (cartId: string): string => `actions#${cartId}`;
 
 const takeIdle = (nowMicros: number) => ({
   UpdateExpression: `SET ${takeToken('idle', ':interval')}, deleteAtSeconds = :full`,
@@ -34,7 +34,7 @@ const takeBusy = (nowMicros: number) => ({
   ConditionExpression: BUCKET_IS_BUSY,
   ExpressionAttributeValues: {
     ':nowMicros': nowMicros,
-    ':latestMicros': nowMicros + burstToleranceMicros(SANDBOX_ACTION_LIMITS),
+    ':latestMicros': nowMicros + burstToleranceMicros(ACTION_LIMITS),
   },
 });
 
@@ -42,7 +42,7 @@ const takeBusy = (nowMicros: number) => ({
  * The limit of actions of each test cart: a token bucket like that of an API key (`lib/api-keys/token-bucket.ts`). It has its own
  * item, because a payment replaces the whole cart. The table's TTL deletes full buckets.
  */
-export const createSandboxActionLimiter = (documents: DocumentClient, tableName: string) => {
+export const createActionLimiter = (documents: DocumentClient, tableName: string) => {
   /** Returns the TAT of the stored bucket if the condition is false. */
   const update = async (
     cartId: string,
@@ -54,12 +54,12 @@ export const createSandboxActionLimiter = (documents: DocumentClient, tableName:
     const command = new UpdateCommand({
       ...take,
       TableName: tableName,
-      Key: { id: sandboxActionsId(cartId) },
+      Key: { id: actionsId(cartId) },
       ExpressionAttributeValues: {
         ...ExpressionAttributeValues,
-        ':interval': emissionIntervalMicros(SANDBOX_ACTION_LIMITS),
+        ':interval': emissionIntervalMicros(ACTION_LIMITS),
         ':taker': takenBy,
-        ':full': Math.ceil(nowMicros / 1e6) + SANDBOX_ACTION_LIMITS.windowSeconds,
+        ':full': Math.ceil(nowMicros / 1e6) + ACTION_LIMITS.windowSeconds,
       },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
@@ -82,15 +82,15 @@ export const createSandboxActionLimiter = (documents: DocumentClient, tableName:
      */
     async take(cartId: string, nowMs: number, signal?: AbortSignal): Promise<TakenAction> {
       const nowMicros = nowMs * 1_000;
-      const isLimited = (tatMicros: number) => !hasToken({ ...SANDBOX_ACTION_LIMITS, tatMicros }, nowMicros);
+      const isLimited = (tatMicros: number) => !hasToken({ ...ACTION_LIMITS, tatMicros }, nowMicros);
       let stored = await update(cartId, nowMicros, takeIdle(nowMicros), signal);
       if (stored !== 'taken' && !isLimited(stored.tatMicros))
         stored = await update(cartId, nowMicros, takeBusy(nowMicros), signal);
       if (stored === 'taken') return { outcome: 'taken' };
-      const { retryAfterSeconds } = describeBucket({ ...SANDBOX_ACTION_LIMITS, ...stored }, nowMicros);
+      const { retryAfterSeconds } = describeBucket({ ...ACTION_LIMITS, ...stored }, nowMicros);
       return { outcome: 'limited', retryAfterSeconds };
     },
   };
 };
 
-export type SandboxActionLimiter = ReturnType<typeof createSandboxActionLimiter>;
+export type ActionLimiter = ReturnType<typeof createActionLimiter>;

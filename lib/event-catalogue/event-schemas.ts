@@ -1,13 +1,30 @@
 import * as z from 'zod/mini';
-import { CART_EVENT_MEANINGS, CART_EVENT_SCHEMAS } from '../carts/cart-event-schema.ts';
-import { eventFields, eventSchema } from '../events/event-schema.ts';
-import { ENDPOINT_EVENT_TYPES, type EndpointEventType, type EventType } from '../events/event-types.ts';
-import { endpointConfigSchema } from './endpoint-view-schema.ts';
+import type { CartEventData } from '../carts/cart-event.ts';
+import { refundSchema, retrievedCartSchema } from '../carts/cart-view-schema.ts';
+import type { FieldsOf } from '../core/fields-of.ts';
+import { endpointConfigSchema } from '../endpoints/endpoint-view-schema.ts';
+import {
+  CART_EVENT_TYPES,
+  type CartEventType,
+  ENDPOINT_EVENT_TYPES,
+  type EndpointEventType,
+  type EventType,
+} from '../events/event-types.ts';
+import { eventFields, eventSchema } from './event-envelope.ts';
 
 // Only contracts import this file, because the functions do not validate what they send.
 
 /** The type of an event, or of a test. */
 export type DeliveryType = EventType | 'webhook.ping';
+
+/** The meaning of each type of event about carts. */
+const CART_MEANINGS: Readonly<Record<CartEventType, string>> = {
+  'cart.completed': 'A payment completed the cart. Fulfil the order.',
+  'cart.payment_failed': 'A payment failed. The buyer can try again.',
+  'cart.abandoned': 'The cart expired without a payment. A late payment can still complete it.',
+  'cart.duplicate_payment': 'A second payment of a completed cart succeeded. Do nothing: we refund it.',
+  'cart.refunded': 'The buyer got a refund, full or partial. The cart keeps its status.',
+};
 
 /** The meaning of each type of event about webhook endpoints. */
 const ENDPOINT_MEANINGS: Readonly<Record<EndpointEventType, string>> = {
@@ -23,9 +40,37 @@ const ENDPOINT_MEANINGS: Readonly<Record<EndpointEventType, string>> = {
 
 /** The meaning of each type of event that webhooks receive. */
 export const WEBHOOK_MEANINGS: Readonly<Record<DeliveryType, string>> = {
-  ...CART_EVENT_MEANINGS,
+  ...CART_MEANINGS,
   ...ENDPOINT_MEANINGS,
   'webhook.ping': 'You test your endpoint, or an operator does. The list of events does not have this event.',
+};
+
+const duplicatePaymentId = z
+  .guid()
+  .check(z.describe('The second payment, which we refund. `paymentId` completed the cart.'));
+
+/** The data of the events of carts, by type. */
+const cartEventData = (type: CartEventType) => {
+  switch (type) {
+    case 'cart.duplicate_payment':
+      return z
+        .object({
+          ...retrievedCartSchema.shape,
+          duplicatePaymentId,
+        } satisfies FieldsOf<Omit<CartEventData, 'refund'>>)
+        .check(z.meta({ id: 'DuplicatePaymentData', description: 'The cart, and the second payment' }));
+    case 'cart.refunded':
+      return z
+        .object({
+          ...retrievedCartSchema.shape,
+          refund: refundSchema,
+        } satisfies FieldsOf<Omit<CartEventData, 'duplicatePaymentId'>>)
+        .check(z.meta({ id: 'RefundedData', description: 'The cart, and the refund' }));
+    case 'cart.completed':
+    case 'cart.payment_failed':
+    case 'cart.abandoned':
+      return retrievedCartSchema;
+  }
 };
 
 const endpointEventData = z
@@ -41,12 +86,17 @@ const endpointEventData = z
   })
   .check(z.meta({ id: 'WebhookEndpointEventData', description: 'The endpoint after the change' }));
 
+const cartEventSchemaOf = (type: CartEventType) =>
+  eventSchema(type, CART_MEANINGS[type], cartEventData(type));
+
 const endpointEventSchemaOf = (type: EndpointEventType) =>
   eventSchema(type, ENDPOINT_MEANINGS[type], endpointEventData);
 
 /** The schema of each type of event in a log. */
 const LOGGED_SCHEMAS = {
-  ...CART_EVENT_SCHEMAS,
+  ...(Object.fromEntries(CART_EVENT_TYPES.map((type) => [type, cartEventSchemaOf(type)])) as Readonly<
+    Record<CartEventType, ReturnType<typeof cartEventSchemaOf>>
+  >),
   ...(Object.fromEntries(ENDPOINT_EVENT_TYPES.map((type) => [type, endpointEventSchemaOf(type)])) as Readonly<
     Record<EndpointEventType, ReturnType<typeof endpointEventSchemaOf>>
   >),

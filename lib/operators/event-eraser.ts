@@ -4,9 +4,9 @@ import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { unlessConditionFails } from '../database/conditional-writes.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
+import { eventRules, keepFields } from '../erasures/erased-fields.ts';
 import { bodyAttributeOf } from '../events/event-types.ts';
 import { type LoggedEvent, logKey } from '../events/logged-event.ts';
-import { eventRules, keepFields } from './erased-fields.ts';
 
 /**
  * The JSON text of an event without the erased fields of its cart.
