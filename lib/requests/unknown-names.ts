@@ -53,7 +53,7 @@ export const sentLettersOf = (name: string): string => lettersOf(name.replace(/^
 /** Most words of four letters become other words by one edit: `meta` becomes `beta`, `met` and `metal`. */
 const EDITED_LETTERS_MIN = 5;
 
-const sorted = (letters: string): string => [...letters].toSorted().join('');
+const sorted = (letters: string): string => letters.split('').toSorted().join('');
 
 /**
  * Whether a name becomes the known one by one letter less, more or other, or by two letters that change places. The first letter
