@@ -53,9 +53,17 @@ export const sentLettersOf = (name: string): string => lettersOf(name.replace(/^
 /** Most words of four letters become other words by one edit: `meta` becomes `beta`, `met` and `metal`. */
 const EDITED_LETTERS_MIN = 5;
 
-/** Whether one edit turns a name into the known one. The first letter must match: `iphone` is not a typo of `phone`. */
-const isTypoOf = (known: string, name: string): boolean =>
-  known.length >= EDITED_LETTERS_MIN && known[0] === name[0] && leven(known, name, { maxDistance: 2 }) === 1;
+const sorted = (letters: string): string => letters.split('').toSorted().join('');
+
+/**
+ * Whether a name becomes the known one by one letter less, more or other, or by two letters that change places. The first letter
+ * must match: `iphone` is not a typo of `phone`.
+ */
+const isTypoOf = (known: string, name: string): boolean => {
+  if (known.length < EDITED_LETTERS_MIN || known[0] !== name[0]) return false;
+  const edits = leven(known, name, { maxDistance: 3 });
+  return edits === 1 || (edits === 2 && sorted(known) === sorted(name));
+};
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;

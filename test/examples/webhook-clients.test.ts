@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperationOf } from '../../functions/operations.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import {
   startWebhookReceiver,
@@ -37,18 +38,42 @@ const valueOf = async (outcome: Promise<ClientOutcome>): Promise<Readonly<Record
   return value as Readonly<Record<string, unknown>>;
 };
 
-/** Each method about endpoints with its arguments, its request, and a member of a complete response. */
-const METHODS = [
-  ['createWebhookEndpoint', [{ url: 'https://a.example/' }], 'POST', ENDPOINTS, 'webhookEndpoint'],
-  ['listWebhookEndpoints', [], 'GET', ENDPOINTS, 'webhookEndpoints'],
-  ['retrieveWebhookEndpoint', [ID], 'GET', `${ENDPOINTS}/${ID}`, 'id'],
-  ['updateWebhookEndpoint', [ID, { enabled: false }], 'PATCH', `${ENDPOINTS}/${ID}`, 'id'],
-  ['deleteWebhookEndpoint', [ID], 'DELETE', `${ENDPOINTS}/${ID}`, 'deleted'],
-  ['rotateWebhookSecret', [ID], 'POST', `${ENDPOINTS}/${ID}/rotate-secret`, 'secret'],
-  ['testWebhookEndpoint', [ID], 'POST', `${ENDPOINTS}/${ID}/test?`, 'deliveryId'],
-  ['listWebhookDeliveries', [ID], 'GET', `${ENDPOINTS}/${ID}/deliveries?`, 'deliveries'],
-  ['resendWebhookDelivery', [ID, 'a/b'], 'POST', `${ENDPOINTS}/${ID}/deliveries/a%2Fb/resend`, 'deliveryId'],
-] as const;
+/** The method of each operation on endpoints with its arguments, its request, and a member of a complete response. */
+const METHODS = {
+  createWebhookEndpoint: [
+    'createWebhookEndpoint',
+    [{ url: 'https://a.example/' }],
+    'POST',
+    ENDPOINTS,
+    'webhookEndpoint',
+  ],
+  listWebhookEndpoints: ['listWebhookEndpoints', [], 'GET', ENDPOINTS, 'webhookEndpoints'],
+  getWebhookEndpoint: ['retrieveWebhookEndpoint', [ID], 'GET', `${ENDPOINTS}/${ID}`, 'id'],
+  updateWebhookEndpoint: [
+    'updateWebhookEndpoint',
+    [ID, { enabled: false }],
+    'PATCH',
+    `${ENDPOINTS}/${ID}`,
+    'id',
+  ],
+  deleteWebhookEndpoint: ['deleteWebhookEndpoint', [ID], 'DELETE', `${ENDPOINTS}/${ID}`, 'deleted'],
+  rotateWebhookSecret: ['rotateWebhookSecret', [ID], 'POST', `${ENDPOINTS}/${ID}/rotate-secret`, 'secret'],
+  testWebhookEndpoint: ['testWebhookEndpoint', [ID], 'POST', `${ENDPOINTS}/${ID}/test?`, 'deliveryId'],
+  listWebhookDeliveries: [
+    'listWebhookDeliveries',
+    [ID],
+    'GET',
+    `${ENDPOINTS}/${ID}/deliveries?`,
+    'deliveries',
+  ],
+  resendWebhookDelivery: [
+    'resendWebhookDelivery',
+    [ID, 'a/b'],
+    'POST',
+    `${ENDPOINTS}/${ID}/deliveries/a%2Fb/resend`,
+    'deliveryId',
+  ],
+} as const satisfies Readonly<Record<OperationOf<'webhook-endpoints'>, readonly unknown[]>>;
 
 /** A success without any member of a complete response. */
 const EMPTY: ScriptedResponse = { status: 200, body: {} };
@@ -118,7 +143,7 @@ describe.each(findRunnableClients())('the client for $language', (language) => {
     await valueOf(call('deleteWebhookEndpoint', [id]));
   });
 
-  test.each(METHODS)(
+  test.each(Object.values(METHODS))(
     '%s sends its request, and again after a 429',
     async (method, args, verb, path, member) => {
       const limited = { status: 429, headers: { 'Retry-After': '1' }, body: { code: 'X', message: 'Later' } };
@@ -131,7 +156,7 @@ describe.each(findRunnableClients())('the client for $language', (language) => {
     },
   );
 
-  test.each(METHODS)('takes an empty success of %s for incomplete', async (method, args) => {
+  test.each(Object.values(METHODS))('takes an empty success of %s for incomplete', async (method, args) => {
     const { baseUrl } = await givenResponses(EMPTY);
     const call = callerOf(language, { baseUrl, apiKey: KEY, retriesMax: 0 });
     expect((await call(method, args)).error).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 200 });

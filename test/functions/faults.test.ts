@@ -11,6 +11,7 @@ import {
   EARLY_READERS,
   MERCHANT_OPERATIONS,
   OPERATION_ROWS,
+  READERS,
 } from '../support/operations/all-rows.ts';
 import type { MerchantOperationName, DatabaseCall } from '../support/operations/row-types.ts';
 import {
@@ -230,7 +231,7 @@ describe('a read that fails', () => {
     });
   });
 
-  it.each(MERCHANT_OPERATIONS)('after the key was admitted leads to 503: %s', async (name) => {
+  it.each(READERS)('after the key was admitted leads to 503: %s', async (name) => {
     const read = hold('read');
     const sending = faulty.send(name);
     await read.started;

@@ -17,17 +17,17 @@ const FILES: ReadonlySet<string> = new Set(
 );
 
 /** The styles that the pages of deployed stages share. */
-const SHARED_STYLES: Readonly<Record<string, string>> = {
-  'header.css': HEADER_STYLE,
-  'page.css': PAGE_STYLE + PILLS,
-};
+const SHARED_STYLES: ReadonlyMap<string, string> = new Map([
+  ['header.css', HEADER_STYLE],
+  ['page.css', PAGE_STYLE + PILLS],
+]);
 
 /** Finds a script or a style, `/browser/{name}`, and the icon. */
 export const browserFiles = (path: string): ApiResponse | undefined => {
   // Browsers ask for it beside the contract and the programs, which are no pages.
   if (path === '/favicon.ico') return ownResponse('image/svg+xml', ICON.toString());
   const [, name = ''] = /^\/browser\/(.+)$/.exec(path) ?? [];
-  const style = SHARED_STYLES[name];
+  const style = SHARED_STYLES.get(name);
   if (style !== undefined) return ownResponse('text/css', style);
   return FILES.has(name)
     ? ownResponse(MEDIA_TYPES[extname(name)] ?? '', readFileSync(join(FOLDER, name), 'utf8'))

@@ -22,7 +22,7 @@ describe('an unknown parameter of a query', () => {
     ['starting_after', 'after'],
     ['StartingAfter', 'after'],
     ['After', 'after'],
-    ['aftr', 'after'],
+    ['atfer', 'after'],
     ['Limit', 'limit'],
     ['limits', 'limit'],
     ['limit[]', 'limit'],

@@ -57,12 +57,15 @@ const namesWith = (part: keyof MerchantRow | keyof IsolatedRow | keyof MeasuredR
 
 export const MERCHANT_OPERATIONS = namesWith('request') as readonly MerchantOperationName[];
 
+/** The operations of merchants that read an item besides the key. */
+export const READERS = MERCHANT_OPERATIONS.filter((name) => OPERATION_ROWS[name].calls.includes('read'));
+
 export const ISOLATED_OPERATIONS = namesWith('isolation') as readonly IsolatedOperation[];
 
 export const MEASURED_OPERATIONS = namesWith('prepare') as readonly MeasuredOperation[];
 
 /** The operations that read while the key's call runs. */
-export const EARLY_READERS = MERCHANT_OPERATIONS.filter((name) => !OPERATION_ROWS[name].readsAfterKey);
+export const EARLY_READERS = READERS.filter((name) => !OPERATION_ROWS[name].readsAfterKey);
 
 /** Every database call of every merchant operation. */
 export const DATABASE_CALLS: readonly (readonly [MerchantOperationName, DatabaseCall])[] =
