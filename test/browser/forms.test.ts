@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from './support/accessibility.ts';
 import { startSandbox } from './support/sandbox.ts';
-import { givenVisitor } from './support/visitor.ts';
+import { givenVisitor, stopClock } from './support/visitor.ts';
 
 const sandbox = await startSandbox();
 const { baseUrl: origin } = sandbox;
@@ -45,6 +45,7 @@ it('a cancelled question returns the focus, the message about a removal disappea
   await page.keyboard.press('Escape');
   await remove.and(page.locator(':focus')).waitFor();
 
+  await stopClock(page);
   await remove.press('Enter');
   await page.getByRole('button', { name: 'Yes' }).press('Enter');
   const message = page.locator('#result');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DEMO_STORES } from '../../infra/local-access/demo-stores.ts';
 import { expectAccessible } from './support/accessibility.ts';
 import { startSandbox } from './support/sandbox.ts';
-import { expectNoOverflow, givenVisitor } from './support/visitor.ts';
+import { expectNoOverflow, givenVisitor, stopClock } from './support/visitor.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, '../../.local/screenshots');
 
@@ -71,6 +71,7 @@ describe.each(WINDOWS)('in a $colorScheme window of $width pixels', ({ width, co
 const givenDashboard = async () => {
   const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin });
   await page.clock.install();
+  await stopClock(page);
   await page.goto(origin);
   const polls: string[] = [];
   page.on('request', (request) => polls.push(new URL(request.url()).pathname));

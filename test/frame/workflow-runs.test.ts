@@ -131,7 +131,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'release.yml: endurance': [
     INSTALL,
     ['npm', 'run', 'test:faults', '--', '--quick'],
-    ['npm', 'run', 'bench', '--', 'http', 'webhooks'],
+    ['npm', 'run', 'bench', '--', 'http', 'webhooks', 'memory'],
   ],
   'release.yml: packages': [INSTALL, ['npm', 'run', 'test:clients'], ['npm', 'run', 'package']],
   'release.yml: release': [

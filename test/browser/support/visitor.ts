@@ -28,6 +28,12 @@ export const givenVisitor = async (browser: Browser, { origin, ...options }: Vis
   return { page, expectNoIssues: () => expect(issues).toStrictEqual([]) };
 };
 
+/** Further than a machine stalls: Playwright can only stop a clock that has not passed the time. */
+const AHEAD_MS = 60_000;
+
+/** Stops the installed clock of a page. Its timers then run in `page.clock.runFor` only: also those of axe. */
+export const stopClock = (page: Page): Promise<void> => page.clock.pauseAt(Date.now() + AHEAD_MS);
+
 /** Creates a test cart on the dashboard. Returns its payment page, which opens beside it. */
 export const createCartOn = async (page: Page): Promise<Page> => {
   const opened = page.context().waitForEvent('page');

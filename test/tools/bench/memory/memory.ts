@@ -21,6 +21,9 @@ const CONNECTIONS = 16;
 const SAMPLES = 20;
 const QUARTER = SAMPLES / 4;
 
+/** Requests before the first sample, in which V8 compiles the code and the heap grows to its working size. */
+const WARM_UP_SHARE = 0.2;
+
 /** The memory in the last quarter of the requests, relative to the first quarter. */
 const RATIO_MAX = 1.1;
 
@@ -57,16 +60,17 @@ export const benchMemory = async ({ isQuick }: Effort): Promise<Report> => {
   await inParallel(items, CONNECTIONS, (item) => database.documents.send(new PutCommand(item)));
   const stage = await startLocalStage(database, join(makeTemporaryFolder(), 'stage.log'));
   const worker = await startWorker(join(import.meta.dirname, '../http/load.ts'));
-  const amount = count / SAMPLES;
-  const megabytes: number[] = [];
-  while (megabytes.length < SAMPLES) {
-    const requests = requestsOf(amount, keys);
-    await worker.ask({
+  const send = (amount: number) =>
+    worker.ask({
       url: stage.baseUrl,
       connections: CONNECTIONS,
       extent: { amount },
-      requests,
+      requests: requestsOf(amount, keys),
     } satisfies Load);
+  await send(count * WARM_UP_SHARE);
+  const megabytes: number[] = [];
+  while (megabytes.length < SAMPLES) {
+    await send(count / SAMPLES);
     megabytes.push(residentMegabytes(stage.processId));
   }
   await Promise.all([worker.stop(), stage.stop()]);
@@ -74,7 +78,7 @@ export const benchMemory = async ({ isQuick }: Effort): Promise<Report> => {
   const ratio = median(megabytes.slice(-QUARTER)) / median(megabytes.slice(0, QUARTER));
   return {
     title: `The memory of the local stage over ${count} requests of ${keys} keys`,
-    method: `Resident memory after each of ${SAMPLES} equal parts, with random keys and carts.`,
+    method: `Resident memory after each of ${SAMPLES} equal parts, with random keys and carts, after a warm-up.`,
     columns: ['part', 'MB'],
     rows: megabytes.map((value, index) => [String(index + 1), value.toFixed(0)]),
     verdicts: [atMost(`the last quarter at most ${RATIO_MAX} of the first`, ratio, RATIO_MAX)],
