@@ -65,11 +65,13 @@ it('an error shows a red message, a defect keeps the last content, and a stage t
   const { page } = await givenVisitor(sandbox.browser, { origin });
   await page.goto(`${origin}/endpoints`);
   await page.clock.install();
+  await stopClock(page);
   await page.getByRole('textbox', { name: 'Address' }).fill('ftp://127.0.0.1/');
   await page.getByRole('button', { name: 'Add the endpoint' }).click();
   const message = page.locator('#result');
   await expect.poll(() => message.innerText()).not.toBe('');
   expect(await message.getAttribute('class')).toContain('failed');
+  await page.clock.resume();
   await expectAccessible(page);
   const content = await page.locator('#live').innerHTML();
   await page.clock.runFor(6_000);
