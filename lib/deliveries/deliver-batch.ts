@@ -60,7 +60,7 @@ interface Batch {
   readonly mayStart: () => boolean;
 }
 
-/** What became of a message, also after an error. */
+/** The outcome of a message. An error is one too. */
 interface EndedMessage extends Omit<Delivered, 'outcome'> {
   readonly outcome: MessageResult;
 }
