@@ -7,7 +7,7 @@ import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
 import type { ProductPage, ProductRepository } from '../../lib/products/product-repository.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
-import { once, PAGE_WORDS, pageLimit } from '../../lib/requests/query-parameters.ts';
+import { once, pageLimit } from '../../lib/requests/query-parameters.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { logNameOf } from '../operations.ts';
 
@@ -33,7 +33,7 @@ export const listProducts = ({ authenticator, products, now }: ListProductsDepen
   apiOperation({
     logName: logNameOf('listProducts'),
     parse: (parts) => parseWith(requestSchema, parts),
-    testModeIssues: unknownNames(namesIn(requestSchema), { query: { others: PAGE_WORDS } }),
+    testModeIssues: unknownNames(namesIn(requestSchema)),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.

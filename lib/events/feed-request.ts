@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { once, PAGE_WORDS, pageLimit } from '../requests/query-parameters.ts';
+import { once, pageLimit } from '../requests/query-parameters.ts';
 import type { RequestWords } from '../requests/unknown-names.ts';
 import { CURSOR_CHARACTERS, CURSOR_PATTERN } from './cursor.ts';
 
@@ -19,7 +19,6 @@ export const feedRequestSchema = z.pipe(
 /** The names of the feed in other APIs. */
 export const FEED_WORDS: RequestWords = {
   query: {
-    others: PAGE_WORDS,
     missing: [
       {
         names: 'type types eventtype eventtypes filtertype filtertypes events filter cartid',

@@ -1,6 +1,7 @@
 import leven from 'leven';
 import { lettersOf } from '../core/letters-of.ts';
 import type { TestModeIssue } from './invalid-field.ts';
+import { PAGE_WORDS } from './query-parameters.ts';
 
 /**
  * The parts of a request that have names. `prefix` begins their paths (`docs/contract.md`, "Errors"). `comparedMax` bounds the
@@ -28,7 +29,7 @@ export interface MissingNames {
 
 /** Names of other APIs, for the names of a part. */
 export interface Words {
-  /** By the name here: names of other APIs, as in {@link MissingNames}. */
+  /** By the name here: names of other APIs, as in {@link MissingNames}. A query's `after` and `limit` have {@link PAGE_WORDS}. */
   readonly others?: Readonly<Record<string, string>>;
   readonly missing?: readonly MissingNames[];
 }
@@ -95,13 +96,16 @@ interface Vocabulary {
 const vocabularyOf = (
   part: Part,
   names: readonly string[],
-  { others = {}, missing = [] }: Words = {},
-): Vocabulary => ({
-  part,
-  names,
-  meanings: names.map((name) => [name, [sentLettersOf(name), ...(others[name]?.split(' ') ?? [])]]),
-  missing,
-});
+  { others, missing = [] }: Words = {},
+): Vocabulary => {
+  const spellings: Words['others'] = part === 'query' ? { ...PAGE_WORDS, ...others } : others;
+  return {
+    part,
+    names,
+    meanings: names.map((name) => [name, [sentLettersOf(name), ...(spellings?.[name]?.split(' ') ?? [])]]),
+    missing,
+  };
+};
 
 /** The absent known name that a name means. */
 const meantBy = (name: string, { meanings }: Vocabulary, values: unknown): string | undefined => {

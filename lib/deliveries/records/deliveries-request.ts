@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { parseRfc3339 } from '../../core/rfc3339.ts';
-import { once, PAGE_WORDS, pageLimit } from '../../requests/query-parameters.ts';
+import { once, pageLimit } from '../../requests/query-parameters.ts';
 import type { RequestWords } from '../../requests/unknown-names.ts';
 import { DELIVERY_ID_CHARACTERS, DELIVERY_ID_PATTERN, parsePublicDeliveryId } from './delivery-view.ts';
 
@@ -45,7 +45,7 @@ export const deliveriesQuerySchema = z.pipe(
 /** The names of a list of deliveries in other APIs. The list goes back in time. */
 export const LIST_DELIVERIES_WORDS: RequestWords = {
   query: {
-    others: { after: PAGE_WORDS.after, before: 'endingbefore pagebefore until', limit: PAGE_WORDS.limit },
+    others: { before: 'endingbefore pagebefore until' },
     missing: [
       {
         names: 'status type eventtype eventid order sort',
