@@ -6,9 +6,9 @@ import type { DeliveryQueue } from '../../lib/deliveries/queue/queue-message.ts'
 import type { DeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
 import type { CreateEndpointDependencies } from '../../lib/endpoints/create-endpoint.ts';
 import type { EndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
-import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
+import type { EndpointWithState } from '../../lib/endpoints/endpoint.ts';
 import type { EventRepository } from '../../lib/events/event-repository.ts';
 import type { AdmittedRequest } from '../../lib/http/admission.ts';
 import { ApiError } from '../../lib/http/errors.ts';

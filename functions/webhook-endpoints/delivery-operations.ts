@@ -18,7 +18,7 @@ import {
 } from '../../lib/deliveries/records/delivery-view.ts';
 import { TEST_EVENT_WORDS, testQuerySchema } from '../../lib/deliveries/sending/test-event-request.ts';
 import { isOpen } from '../../lib/endpoints/breaker.ts';
-import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../../lib/endpoints/endpoint.ts';
 import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';

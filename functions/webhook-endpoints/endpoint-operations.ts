@@ -4,7 +4,6 @@ import { unlessAborted } from '../../lib/core/unless-aborted.ts';
 import { needsDrain } from '../../lib/deliveries/leases/parking.ts';
 import { drainRequestOf } from '../../lib/deliveries/queue/queue-message.ts';
 import { createEndpoint, type CreateEndpointResult } from '../../lib/endpoints/create-endpoint.ts';
-import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import {
   UPDATE_ENDPOINT_WORDS,
   createEndpointRequestSchema,
@@ -14,6 +13,7 @@ import {
 } from '../../lib/endpoints/endpoint-request.ts';
 import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
+import type { EndpointWithState } from '../../lib/endpoints/endpoint.ts';
 import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
 import { updateEndpoint, type UpdateEndpointResult } from '../../lib/endpoints/update-endpoint.ts';
 import { ApiError } from '../../lib/http/errors.ts';

@@ -1,6 +1,5 @@
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
-import type { EndpointRef } from '../endpoints/endpoint.ts';
+import type { EndpointRef, EndpointWithState } from '../endpoints/endpoint.ts';
 import type { Slot } from '../endpoints/lease-slots.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';

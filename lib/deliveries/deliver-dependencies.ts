@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { HOUR_MS } from '../core/durations.ts';
 import { memo } from '../core/memo.ts';
 import type { DocumentClient } from '../database/documents.ts';
-import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../endpoints/endpoint.ts';
 import { createSecretRepository, type StoredSecret } from '../endpoints/secret-repository.ts';
 import { createEventLog } from '../events/event-log.ts';
 import { createEventRepository } from '../events/event-repository.ts';

@@ -1,5 +1,5 @@
 import { type StateChange, stateChangeOf } from '../endpoints/breaker.ts';
-import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../endpoints/endpoint.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
 import type { Rejection } from './leases/lease-conditions.ts';
 import type { Lease } from './leases/leases.ts';

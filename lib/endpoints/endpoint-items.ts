@@ -1,18 +1,9 @@
 import type { Item } from '../database/documents.ts';
 import { assertReadable, type ItemSchema, schemaVersionOf } from '../database/schema-version.ts';
 import { logKey, parseLogKey } from '../events/logged-event.ts';
-import { type EndpointRef, type EndpointState, type WebhookEndpoint } from './endpoint.ts';
+import type { EndpointRef, EndpointState, EndpointWithState, WebhookEndpoint } from './endpoint.ts';
 
 const ENDPOINT_SCHEMA: ItemSchema = { kind: 'endpoint', version: 1 };
-
-/** An endpoint with the results of its attempts. */
-export interface EndpointWithState extends WebhookEndpoint {
-  readonly state: EndpointState;
-  /** Random, and new after each rotation of the secret. Absent before the first one. */
-  readonly secretVersion?: string | undefined;
-  /** How often the address has changed. Absent before the first time. */
-  readonly addressVersion?: number | undefined;
-}
 
 /** The attributes of an item of the table `webhookEndpoints`. */
 interface EndpointItem

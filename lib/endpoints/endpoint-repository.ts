@@ -11,14 +11,8 @@ import { updateOf } from '../database/expressions.ts';
 import { scanItems } from '../database/paginate.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
 import { FAILURES_OPEN, IS_CLOSED } from './breaker.ts';
-import {
-  endpointKey,
-  type EndpointWithState,
-  existingEndpoint,
-  EXISTS,
-  isRemoved,
-} from './endpoint-items.ts';
-import { type EndpointRef, isLocked } from './endpoint.ts';
+import { endpointKey, existingEndpoint, EXISTS, isRemoved } from './endpoint-items.ts';
+import { type EndpointRef, type EndpointWithState, isLocked } from './endpoint.ts';
 import { canonicalHostOf } from './host.ts';
 import { countsAsEndpoint, unleasedCondition } from './removed-endpoints.ts';
 import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';

@@ -1,8 +1,7 @@
 import type * as z from 'zod/mini';
 import { isoIfAny, isoTime } from '../core/rfc3339.ts';
-import type { EndpointWithState } from './endpoint-items.ts';
 import type { endpointConfigSchema, endpointSchema } from './endpoint-view-schema.ts';
-import type { WebhookEndpoint } from './endpoint.ts';
+import type { EndpointWithState, WebhookEndpoint } from './endpoint.ts';
 
 /** The part of an endpoint that changes only on purpose. It has no secret. */
 export type EndpointConfigView = z.output<typeof endpointConfigSchema>;

@@ -62,6 +62,15 @@ export interface EndpointState {
   readonly drainedParks?: number | undefined;
 }
 
+/** An endpoint with the results of its attempts. */
+export interface EndpointWithState extends WebhookEndpoint {
+  readonly state: EndpointState;
+  /** Random, and new after each rotation of the secret. Absent before the first one. */
+  readonly secretVersion?: string | undefined;
+  /** How often the address has changed. Absent before the first time. */
+  readonly addressVersion?: number | undefined;
+}
+
 /** The most endpoints of one store in one mode. */
 export const ENDPOINTS_MAX = 10;
 

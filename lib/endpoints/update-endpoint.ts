@@ -1,8 +1,13 @@
 import { type ApiKey, shownKeyId } from '../api-keys/api-key.ts';
 import type { EndpointPatch, EndpointChanges } from './endpoint-changes.ts';
-import type { EndpointWithState } from './endpoint-items.ts';
 import type { EndpointRepository } from './endpoint-repository.ts';
-import { type Disabled, type EndpointRef, isLocked, type WebhookEndpoint } from './endpoint.ts';
+import {
+  type Disabled,
+  type EndpointRef,
+  type EndpointWithState,
+  isLocked,
+  type WebhookEndpoint,
+} from './endpoint.ts';
 import type { CheckHost, RejectedHost } from './host-check.ts';
 import { canonicalHostOf } from './host.ts';
 

@@ -1,4 +1,4 @@
-import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../../../lib/endpoints/endpoint.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Context } from '../frame/context.ts';

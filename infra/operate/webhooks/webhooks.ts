@@ -3,11 +3,11 @@ import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { hasParked } from '../../../lib/deliveries/leases/parking.ts';
 import { drainRequestOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { isOpen } from '../../../lib/endpoints/breaker.ts';
-import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
 import {
   type Disabled,
   ENDPOINTS_MAX,
+  type EndpointWithState,
   generateEndpointId,
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';

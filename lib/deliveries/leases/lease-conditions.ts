@@ -1,6 +1,7 @@
 import type { Condition } from '../../database/expressions.ts';
 import { FAILURES_OPEN, IS_CLOSED, isOpen } from '../../endpoints/breaker.ts';
-import { type EndpointWithState, EXISTS } from '../../endpoints/endpoint-items.ts';
+import { EXISTS } from '../../endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../../endpoints/endpoint.ts';
 import { freeCondition, type Slot, untilAttributeOf } from '../../endpoints/lease-slots.ts';
 import { LONG_MS, type Lane } from '../queue/lanes.ts';
 import type { Outcome } from '../records/delivery.ts';

@@ -1,5 +1,4 @@
-import type { EndpointWithState } from '../../endpoints/endpoint-items.ts';
-import type { EndpointState } from '../../endpoints/endpoint.ts';
+import type { EndpointState, EndpointWithState } from '../../endpoints/endpoint.ts';
 import { rejectionOf } from './lease-conditions.ts';
 
 /** Whether deliveries may be parked: true from the first parking until a drain finds none. */

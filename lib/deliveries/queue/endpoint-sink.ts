@@ -1,7 +1,6 @@
 import { memo } from '../../core/memo.ts';
 import type { EndpointEvent } from '../../endpoints/endpoint-event.ts';
-import type { EndpointWithState } from '../../endpoints/endpoint-items.ts';
-import type { WebhookEndpoint } from '../../endpoints/endpoint.ts';
+import type { EndpointWithState, WebhookEndpoint } from '../../endpoints/endpoint.ts';
 import type { EndpointEventType } from '../../events/event-types.ts';
 import type { EventSink } from '../../events/fan-out.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../events/logged-event.ts';

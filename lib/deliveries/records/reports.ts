@@ -1,6 +1,7 @@
 import { updateOf } from '../../database/expressions.ts';
 import { endpointEvent } from '../../endpoints/endpoint-event.ts';
-import { endpointKey, type EndpointWithState } from '../../endpoints/endpoint-items.ts';
+import { endpointKey } from '../../endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../../endpoints/endpoint.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { WebhookMetric } from '../../telemetry/metric-names.ts';
 import { embeddedMetrics, logger } from '../../telemetry/telemetry.ts';

@@ -1,13 +1,8 @@
 import { ContentionError } from '../../core/aws-errors.ts';
 import type { ConditionalWrite } from '../../database/conditional-writes.ts';
 import type { DocumentClient } from '../../database/documents.ts';
-import {
-  endpointKey,
-  type EndpointWithState,
-  existingEndpoint,
-  EXISTS,
-} from '../../endpoints/endpoint-items.ts';
-import type { EndpointRef } from '../../endpoints/endpoint.ts';
+import { endpointKey, existingEndpoint, EXISTS } from '../../endpoints/endpoint-items.ts';
+import type { EndpointRef, EndpointWithState } from '../../endpoints/endpoint.ts';
 import { createTimerRepository, type DueItem, timerCondition } from '../../timers/timer-repository.ts';
 import { kindOf, TIMER_ATTRIBUTES, timerOf } from '../../timers/timer.ts';
 import { createEndpointUpdate, type UpdateEndpoint } from '../leases/endpoint-update.ts';

@@ -10,8 +10,13 @@ import type { EndpointTimers } from '../../../lib/deliveries/waiting/endpoint-ti
 import type { TimedDeliveries } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
 import { isOpen, type StateChange } from '../../../lib/endpoints/breaker.ts';
 import { endpointEvent, type EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
-import { endpointKey, type EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
-import type { EndpointRef, EndpointState, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
+import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
+import type {
+  EndpointRef,
+  EndpointState,
+  EndpointWithState,
+  WebhookEndpoint,
+} from '../../../lib/endpoints/endpoint.ts';
 import type { Slot } from '../../../lib/endpoints/lease-slots.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { kindOf, type Timer, timerOf } from '../../../lib/timers/timer.ts';

@@ -4,7 +4,7 @@ import {
   type DeliveryQueue,
   isDrainRequest,
 } from '../../../lib/deliveries/queue/queue-message.ts';
-import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../../../lib/endpoints/endpoint.ts';
 import { createBusSink } from '../../../lib/events/bus-sink.ts';
 import type { BusEvent, EventBus } from '../../../lib/events/bus.ts';
 import { fanOutRecords, type EventDeadLetter } from '../../../lib/events/fan-out-records.ts';

@@ -4,13 +4,10 @@ import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { updateOf } from '../../../lib/database/expressions.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
 import { createEndpointChanges, type EndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
-import {
-  endpointKey,
-  type EndpointWithState,
-  toEndpointItem,
-} from '../../../lib/endpoints/endpoint-items.ts';
+import { endpointKey, toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
 import {
   type EndpointRef,
+  type EndpointWithState,
   generateEndpointId,
   generateSecret,
   type WebhookEndpoint,

@@ -1,4 +1,4 @@
-import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { type Evidence, type Progress, type Step, STEPS } from '../../integration/checklist.ts';
 import { cartReference, time } from '../parts/elements.ts';

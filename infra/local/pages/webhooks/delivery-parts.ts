@@ -1,7 +1,7 @@
 import { publicDeliveryId } from '../../../../lib/deliveries/records/delivery-view.ts';
 import type { DeliveryRecord } from '../../../../lib/deliveries/records/delivery.ts';
 import { isOpen } from '../../../../lib/endpoints/breaker.ts';
-import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/receiver.ts';
 import type { PageRepositories } from '../page-repositories.ts';

@@ -1,4 +1,4 @@
-import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { markup, type Markup } from '../../../../lib/pages/markup.ts';
 import { DEMO_STORES } from '../../../local-access/demo-stores.ts';
 import type { PageRepositories } from '../page-repositories.ts';

@@ -1,5 +1,5 @@
 import { PING_TYPE } from '../../../../lib/deliveries/queue/queue-message.ts';
-import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/receiver.ts';

@@ -1,7 +1,7 @@
 import { PING_TYPE } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { isOpen } from '../../../../lib/endpoints/breaker.ts';
-import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { DISABLED_REASONS } from '../../../../lib/endpoints/endpoint-view-schema.ts';
+import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/receiver.ts';
 import { breakable, demoKeyOf, pill, requestButton, time } from '../parts/elements.ts';

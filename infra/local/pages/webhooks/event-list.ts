@@ -1,4 +1,4 @@
-import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { CART_EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import { type LogId, logKey, type LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';

@@ -3,7 +3,7 @@ import { cartPills } from '../../../../infra/local/pages/carts/cart-pills.ts';
 import { codeTabs, highlight } from '../../../../infra/local/pages/parts/code.ts';
 import { endpointState, endpointStatus } from '../../../../infra/local/pages/webhooks/endpoint-parts.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
+import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import { DEMO_LOG, textOf } from './pages.ts';
