@@ -16,8 +16,8 @@ export type AppliedEvent =
       readonly reason: 'unknownCart' | 'paymentOfAnotherCart';
     };
 
-/** The outcome, with the cart after it. `refunds`: how many refunds have taken effect. */
-export type RecordedPayment = AppliedEvent & { readonly refunds?: number };
+/** The outcome, with the cart after it. `refundCount`: how many refunds have taken effect. Absent if none has. */
+export type RecordedPayment = AppliedEvent & { readonly refundCount?: number };
 
 export interface RecordPaymentDependencies {
   readonly carts: Pick<CartRepository, 'find'>;
@@ -96,8 +96,8 @@ export const recordPayment = async (
   if (recorded.outcome === 'rejected') return recorded;
   const { cart, count } = await releaseRefunds(recorded.cart, repositories, signal);
   const isRefund = recorded.outcome === 'recorded' && recorded.event?.type === 'cart.refunded';
-  const refunds = count + (isRefund ? 1 : 0);
-  return { ...recorded, cart, ...(refunds > 0 && { refunds }) };
+  const refundCount = count + (isRefund ? 1 : 0);
+  return { ...recorded, cart, ...(refundCount > 0 && { refundCount }) };
 };
 
 /** The outcome of {@link recordPayment}, without a write. */

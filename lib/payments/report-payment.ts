@@ -51,9 +51,9 @@ const excessPaymentIdOf = (
   { isFirst, paymentId }: ReceivedPayment,
 ): string | undefined => {
   if (recorded.outcome === 'rejected') return undefined;
-  const { cart, outcome: kind, refunds = 0 } = recorded;
-  const isRepeated = kind === 'alreadyRecorded' && !isFirst;
-  return (refunds > 0 || isRepeated) && unitsLeft(cart, paymentId) < 0n ? paymentId : undefined;
+  const { cart, outcome, refundCount = 0 } = recorded;
+  const isRepeated = outcome === 'alreadyRecorded' && !isFirst;
+  return (refundCount > 0 || isRepeated) && unitsLeft(cart, paymentId) < 0n ? paymentId : undefined;
 };
 
 /** Counts an outcome. SQS delivers a rejected event several times, but only the first delivery counts. */
@@ -62,8 +62,8 @@ const countOutcome = (recorded: Outcome, isFirstDelivery: boolean): void => {
     if (isFirstDelivery) recordStageMetric(REJECTION_METRICS[recorded.reason]);
     return;
   }
-  const { cart, refunds } = recorded;
-  if (refunds !== undefined) recordCartMetric(cart.mode, 'Refunds', refunds);
+  const { cart, refundCount } = recorded;
+  if (refundCount !== undefined) recordCartMetric(cart.mode, 'Refunds', refundCount);
   if (recorded.outcome === 'alreadyRecorded') return;
   const { event } = recorded;
   switch (event?.type) {
@@ -89,13 +89,14 @@ export const reportPayment = (recorded: Outcome, received: ReceivedPayment): voi
     logger.warn('payment', { ...line, reason: recorded.reason });
     return;
   }
-  const { status, mode } = recorded.cart;
+  const { cart, refundCount } = recorded;
+  const { status, mode } = cart;
   const duplicatePaymentId = duplicatePaymentIdOf(recorded, received);
   const excessPaymentId = excessPaymentIdOf(recorded, received);
   // In test mode, no money has moved.
   if (duplicatePaymentId !== undefined && mode === 'live') recordStageMetric('DuplicatePayments');
   if (excessPaymentId !== undefined && mode === 'live') recordStageMetric('ExcessRefunds');
-  logger.info('payment', { ...line, status, refunds: recorded.refunds, duplicatePaymentId, excessPaymentId });
+  logger.info('payment', { ...line, status, refunds: refundCount, duplicatePaymentId, excessPaymentId });
 };
 
 /** Logs and counts an error that prevented the recording of a payment or a refund. */

@@ -119,11 +119,11 @@ export const USES: Readonly<Record<string, Use>> = {
       ];
       const recorded: unknown[] = [];
       for (const event of events) {
-        const { outcome, refunds } = await recordPayment(
+        const { outcome, refundCount } = await recordPayment(
           { cartId: cart.id, mode: 'live', ...event } as never,
           repositories,
         );
-        recorded.push(outcome, refunds);
+        recorded.push(outcome, refundCount);
       }
       const types = (await repositories.eventsOf(cart.storeId)).map(({ type }) => type);
       return [created.outcome, recorded, types, (await repositories.carts.find(cart.id))?.payments?.length];

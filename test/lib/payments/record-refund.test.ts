@@ -116,7 +116,11 @@ describe('a refund that comes before its payment', () => {
     const refunds = [nth(paid, 0), nth(paid, 1)];
     await recordAll(cart, ...refunds);
     expect(await eventsOf(database, cart)).toStrictEqual([]);
-    expect(await record(cart, paid)).toMatchObject({ outcome: 'recorded', refunds: 2, cart: { refunds } });
+    expect(await record(cart, paid)).toMatchObject({
+      outcome: 'recorded',
+      refundCount: 2,
+      cart: { refunds },
+    });
     const stored = await find(cart);
     expect(stored).toMatchObject({ status: 'completed', refunds });
     expect(stored).not.toHaveProperty('earlyRefunds');
@@ -150,9 +154,9 @@ describe('a refund that comes before its payment', () => {
       expect(await reportedRefunds(cart)).toStrictEqual([]);
       expect(await record(cart, choose(paid, given))).toMatchObject({
         outcome: 'alreadyRecorded',
-        refunds: 1,
+        refundCount: 1,
       });
-      expect(await record(cart, choose(paid, given))).not.toHaveProperty('refunds');
+      expect(await record(cart, choose(paid, given))).not.toHaveProperty('refundCount');
       expect(await find(cart)).toMatchObject({ refunds: [given] });
       expect(await reportedRefunds(cart)).toStrictEqual(idsOf([given]));
     },

@@ -78,7 +78,7 @@ it('a refund of exactly the whole payment is no excess', async () => {
   });
   const report = async () =>
     reportPayment(
-      { outcome: 'alreadyRecorded', cart, refunds: 1 },
+      { outcome: 'alreadyRecorded', cart, refundCount: 1 },
       { isFirst: true, paymentId: paid.paymentId },
     );
   expect(await logged(report)).toMatchObject([{ Refunds: 1 }, { outcome: 'alreadyRecorded' }]);
