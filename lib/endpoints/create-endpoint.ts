@@ -79,7 +79,7 @@ export const createEndpoint = async (
     mode,
     endpointId,
     url,
-    events: eventTypes,
+    eventTypes,
     createdAtMs: nowMs,
     createdByKeyId: shownKeyId(apiKey),
     ...(isIdempotent && { requestFingerprint: requestFingerprint(input) }),

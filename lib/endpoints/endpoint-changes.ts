@@ -6,7 +6,7 @@ import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
 import { REMOVED_TO_HALF_OPEN } from './breaker.ts';
 import { endpointEvent } from './endpoint-event.ts';
-import { endpointKey, EXISTS, isRemoved, toEndpointItem } from './endpoint-items.ts';
+import { endpointKey, EXISTS, isRemoved, toAttributes, toEndpointItem } from './endpoint-items.ts';
 import { createEndpointRepository } from './endpoint-repository.ts';
 import { type Disabled, ENDPOINTS_MAX, generateSecret, LOCKED, type WebhookEndpoint } from './endpoint.ts';
 import { canonicalHostOf } from './host.ts';
@@ -19,7 +19,7 @@ export interface EndpointPatch {
   readonly url?: string | undefined;
   /** `null` enables the endpoint. An open breaker then lets one probe through at once. */
   readonly disabled?: Disabled | null | undefined;
-  readonly events?: readonly string[] | null | undefined;
+  readonly eventTypes?: readonly string[] | null | undefined;
 }
 
 /**
@@ -102,7 +102,7 @@ const conditionFor = (keyId: string | undefined): Condition | undefined =>
 
 /** The update of an endpoint by a patch, which has at least one change. */
 const updateBy = (patch: EndpointPatch, condition?: Condition): ItemUpdate => {
-  const entries = Object.entries(patch) as readonly (readonly [string, unknown])[];
+  const entries = Object.entries(toAttributes(patch)) as readonly (readonly [string, unknown])[];
   const hasNewAddress = patch.url !== undefined;
   const isEnabled = patch.disabled === null;
   const set = Object.fromEntries(entries.filter(([, value]) => value !== null));
@@ -117,8 +117,8 @@ const updateBy = (patch: EndpointPatch, condition?: Condition): ItemUpdate => {
 
 /** The endpoint after a patch. */
 const changed = (endpoint: WebhookEndpoint, patch: EndpointPatch): WebhookEndpoint => {
-  const { url = endpoint.url, disabled = endpoint.disabled, events = endpoint.events } = patch;
-  return { ...endpoint, url, disabled: disabled ?? undefined, events: events ?? undefined };
+  const { url = endpoint.url, disabled = endpoint.disabled, eventTypes = endpoint.eventTypes } = patch;
+  return { ...endpoint, url, disabled: disabled ?? undefined, eventTypes: eventTypes ?? undefined };
 };
 
 /** The writes of each change. */

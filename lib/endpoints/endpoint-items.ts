@@ -7,9 +7,12 @@ const ENDPOINT_SCHEMA: ItemSchema = { kind: 'endpoint', version: 1 };
 
 /** The attributes of an item of the table `webhookEndpoints`. */
 interface EndpointItem
-  extends Omit<EndpointWithState, keyof EndpointRef | 'state'>, Omit<EndpointState, 'failures'> {
+  extends
+    Omit<EndpointWithState, keyof EndpointRef | 'eventTypes' | 'state'>,
+    Omit<EndpointState, 'failures'> {
   readonly log: string;
   readonly id: string;
+  readonly events?: readonly string[];
   readonly failures?: number;
 }
 
@@ -27,10 +30,16 @@ export const EXISTS = 'attribute_exists(id) AND attribute_not_exists(removedAtMs
 /** Whether an item is that of an endpoint which was removed. */
 export const isRemoved = ({ removedAtMs }: Item): boolean => removedAtMs !== undefined;
 
+/** The attributes that store values of an endpoint. The types to send have another name in the table. */
+export const toAttributes = <Values extends { readonly eventTypes?: unknown }>({
+  eventTypes: events,
+  ...others
+}: Values) => ({ ...others, events });
+
 /** The item of a new endpoint. */
 export const toEndpointItem = (endpoint: WebhookEndpoint) => {
-  const { storeId: _, mode: __, endpointId: ___, ...attributes } = endpoint;
-  return { ...endpointKey(endpoint), ...attributes, ...schemaVersionOf(ENDPOINT_SCHEMA) };
+  const { storeId: _, mode: __, endpointId: ___, ...values } = endpoint;
+  return { ...endpointKey(endpoint), ...toAttributes(values), ...schemaVersionOf(ENDPOINT_SCHEMA) };
 };
 
 /**
@@ -49,7 +58,7 @@ const fromEndpointItem = (item: Item): EndpointWithState => {
     ...parseLogKey(log),
     endpointId: id,
     url,
-    events,
+    eventTypes: events,
     label,
     createdAtMs,
     createdByKeyId,

@@ -10,7 +10,7 @@ export type EndpointConfigView = z.output<typeof endpointConfigSchema>;
 export type EndpointView = z.output<typeof endpointSchema>;
 
 export const viewConfig = (endpoint: WebhookEndpoint): Required<EndpointConfigView> => {
-  const { endpointId: id, url, events: eventTypes, disabled, createdAtMs, createdByKeyId } = endpoint;
+  const { endpointId: id, url, eventTypes, disabled, createdAtMs, createdByKeyId } = endpoint;
   return {
     id,
     url,

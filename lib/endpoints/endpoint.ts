@@ -31,7 +31,7 @@ export const isLocked = ({ disabled }: Pick<WebhookEndpoint, 'disabled'>): boole
 export interface WebhookEndpoint extends EndpointRef {
   readonly url: string;
   /** The types to send. Absent: all of them. */
-  readonly events?: readonly string[] | undefined;
+  readonly eventTypes?: readonly string[] | undefined;
   readonly label?: string | undefined;
   readonly createdAtMs: number;
   /** The beginning of the id of the API key that created it, as in log lines. Absent if an operator did. */

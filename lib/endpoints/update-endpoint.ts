@@ -92,7 +92,7 @@ export const updateEndpoint = async (
     if (isLockedHost(url, all)) return { outcome: 'locked' };
   }
   if (input.enabled && isLocked(endpoint)) return { outcome: 'locked' };
-  const patch: EndpointPatch = { url, events: input.eventTypes, disabled: disabledOf(input, endpoint) };
+  const patch: EndpointPatch = { url, eventTypes: input.eventTypes, disabled: disabledOf(input, endpoint) };
   if (Object.values(patch).every((value) => value === undefined)) return { outcome: 'unchanged', endpoint };
   const outcome = await endpointChanges.update(endpoint, patch, { keyId: shownKeyId(apiKey), signal });
   if (outcome !== 'changed') return { outcome };

@@ -183,7 +183,7 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
       tableNames.deliveries,
       () => madeAtMs,
     ).listOf(endpointId);
-    const received = feed.events.filter(({ type }) => endpoint!.events?.includes(type) ?? true);
+    const received = feed.events.filter(({ type }) => endpoint!.eventTypes?.includes(type) ?? true);
     expect(deliveries).toHaveLength(received.length);
     expect(received).not.toHaveLength(0);
     for (const delivery of deliveries) {

@@ -80,7 +80,7 @@ export const ensureReceiver = async (
     await endpointChanges.create({
       ...ref,
       url,
-      events: CART_EVENT_TYPES,
+      eventTypes: CART_EVENT_TYPES,
       label: 'built-in receiver',
       createdAtMs: now(),
       // The id of a deleted endpoint with a fingerprint is not used again.

@@ -8,7 +8,7 @@ import { ENDPOINT } from './endpoint-value.ts';
 
 const ID = 'we_0123456789abcdefghijABCD';
 
-const ENDPOINT_JSON = 'id storeId mode url events? label? createdAt';
+const ENDPOINT_JSON = 'id storeId mode url eventTypes? label? createdAt';
 
 const STATE_JSON =
   `${ENDPOINT_JSON} state disabledAt? disabledReason? failures failingSince? nextProbeAt? lastSuccessAt?` as const;

@@ -132,10 +132,10 @@ const checkUrl = async (
 };
 
 export const create: Action<typeof WEBHOOKS.create> = async (options, context) => {
-  const { store: storeId, mode, events, label } = options;
+  const { store: storeId, mode, events: eventTypes, label } = options;
   const url = await checkUrl(options.url, context);
   const endpointId = generateEndpointId();
-  const endpoint = { storeId, mode, endpointId, url, events, label, createdAtMs: context.now() };
+  const endpoint = { storeId, mode, endpointId, url, eventTypes, label, createdAtMs: context.now() };
   const secret = await changeEndpoint('Creating', endpoint, context, async () => {
     const created = await context.repositories.endpointChanges.create(endpoint);
     if (created.outcome === 'created') return created.secret;
@@ -152,7 +152,7 @@ const COLUMNS: Columns<EndpointWithState> = {
   STORE: ({ storeId }) => storeId,
   MODE: ({ mode }) => mode,
   URL: ({ url }) => url,
-  EVENTS: ({ events }) => events?.join(',') ?? 'all',
+  EVENTS: ({ eventTypes }) => eventTypes?.join(',') ?? 'all',
   LABEL: ({ label = '' }) => label,
   'STATE (UTC)': (endpoint) => stateOf(endpoint)[1],
   'FAILING SINCE (UTC)': ({ state }) => minuteOf(state.failingSinceMs),

@@ -22,7 +22,7 @@ const isForOthers = ({ endpointId }: WebhookEndpoint, { type, body }: LoggedEven
  * of its own disabling by the service.
  */
 export const isSubscribedTo = (endpoint: WebhookEndpoint, event: LoggedEvent): boolean =>
-  !endpoint.disabled && (endpoint.events?.includes(event.type) ?? true) && !isForOthers(endpoint, event);
+  !endpoint.disabled && (endpoint.eventTypes?.includes(event.type) ?? true) && !isForOthers(endpoint, event);
 
 /**
  * The webhook endpoints as an event sink: a message in the queue for each event and each endpoint that is subscribed to it. It

@@ -27,7 +27,7 @@ const fresh = (endpoint: WebhookEndpoint) =>
 
 describe('endpoints', () => {
   it('are found by their id, by their log, and among all', async () => {
-    const endpoint = newEndpoint({ events: ['cart.completed'], label: 'shop' });
+    const endpoint = newEndpoint({ eventTypes: ['cart.completed'], label: 'shop' });
     const other = newEndpoint({ storeId: endpoint.storeId, mode: 'live' });
     await storeEndpoint(database, endpoint);
     await storeEndpoint(database, other);

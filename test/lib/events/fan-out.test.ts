@@ -35,8 +35,8 @@ describe('an event', () => {
   it('reaches only the endpoints of its store and mode that are enabled and want its type', async () => {
     const sinks = givenSinks([
       readEndpoint('all'),
-      readEndpoint('wants', { events: ['cart.abandoned', 'cart.completed'] }),
-      readEndpoint('wants not', { events: ['cart.abandoned'] }),
+      readEndpoint('wants', { eventTypes: ['cart.abandoned', 'cart.completed'] }),
+      readEndpoint('wants not', { eventTypes: ['cart.abandoned'] }),
       readEndpoint('disabled', { disabled: { atMs: 1, reason: 'gone' } }),
       readEndpoint('test', { mode: 'test' }),
       readEndpoint('other', { storeId: 'store-2' }),

@@ -56,7 +56,7 @@ const endpointsSection = (endpoints: readonly EndpointWithState[]): Markup =>
     columns: {
       Address: endpointReference,
       Store: storeCell,
-      Events: ({ events }) => (events ? `${events.length} types` : 'all'),
+      Events: ({ eventTypes }) => (eventTypes ? `${eventTypes.length} types` : 'all'),
       State: endpointStatus,
       Actions: (endpoint) => markup`${testButton(endpoint, 'Send a test event')} ${removeButton(endpoint)}`,
     },

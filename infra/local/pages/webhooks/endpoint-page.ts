@@ -80,7 +80,7 @@ const factsOf = (endpoint: EndpointWithState, secret: string | undefined): Marku
   factList([
     ['Address', breakable(isBuiltIn(endpoint) ? endpointName(endpoint) : endpoint.url)],
     ['Store', `${endpoint.storeId}, ${endpoint.mode} mode`],
-    ['Events', endpoint.events?.join(', ') ?? 'all events'],
+    ['Events', endpoint.eventTypes?.join(', ') ?? 'all events'],
     ['Secret', secret && copyable('secret', 'the secret', secret)],
     ['Id', copyable('endpoint-id', 'the id of the endpoint', endpoint.endpointId)],
     ['Created', time(endpoint.createdAtMs)],

@@ -106,7 +106,7 @@ test('the page of a cart announces a webhook only if an endpoint gets its event'
   for (const [changes, shown] of [
     [{}, 'The webhook follows in a moment.'],
     [{ disabled: { atMs: NOW_MS, reason: 'merchant' } }, none],
-    [{ events: ['cart.refunded'] }, none],
+    [{ eventTypes: ['cart.refunded'] }, none],
     [{ createdAtMs: NOW_MS + 1 }, none],
   ] as const) {
     await storeEndpoint(database, { ...ENDPOINT, endpointId: 'we_2', ...changes });

@@ -95,7 +95,7 @@ describe('webhooks create', () => {
       storeId: store,
       mode: 'test',
       url: URL,
-      events: ['cart.completed', 'cart.abandoned'],
+      eventTypes: ['cart.completed', 'cart.abandoned'],
       label: 'Web shop',
     });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
