@@ -487,7 +487,7 @@ export type WebhookEndpointEventData = {
      */
     enabled: boolean;
     /**
-     * Since when the endpoint is disabled
+     * Since when the endpoint is disabled, ISO 8601 in UTC
      */
     disabledAt?: string;
     /**
@@ -669,7 +669,7 @@ export type WebhookEndpointConfig = {
      */
     enabled: boolean;
     /**
-     * Since when the endpoint is disabled
+     * Since when the endpoint is disabled, ISO 8601 in UTC
      */
     disabledAt?: string;
     /**
@@ -708,7 +708,7 @@ export type WebhookEndpoint = {
      */
     enabled: boolean;
     /**
-     * Since when the endpoint is disabled
+     * Since when the endpoint is disabled, ISO 8601 in UTC
      */
     disabledAt?: string;
     /**
@@ -726,11 +726,11 @@ export type WebhookEndpoint = {
      */
     createdByKeyId?: string;
     /**
-     * The first failed attempt after the last success
+     * The first failed attempt after the last success, ISO 8601 in UTC
      */
     failingSince?: string;
     /**
-     * The last attempt that succeeded
+     * The last attempt that succeeded, ISO 8601 in UTC
      */
     lastSuccessAt?: string;
 };
@@ -764,7 +764,7 @@ export type RotatedWebhookSecret = {
      */
     secret: string;
     /**
-     * When the old secret no longer signs
+     * When the old secret no longer signs, ISO 8601 in UTC
      */
     previousSecretEndsAt: string;
 };
@@ -803,7 +803,7 @@ export type WebhookDelivery = {
      */
     eventType: string;
     /**
-     * When the service recorded the event
+     * When the service recorded the event, ISO 8601 in UTC
      */
     recordedAt: string;
     /**
@@ -814,7 +814,7 @@ export type WebhookDelivery = {
      */
     status: 'succeeded' | 'retrying' | 'waiting' | 'failed' | 'dropped' | (string & {});
     /**
-     * When the next attempt is due
+     * When the next attempt is due, ISO 8601 in UTC
      */
     nextAttemptAt?: string;
     /**
@@ -828,7 +828,7 @@ export type WebhookAttempt = {
      */
     attempt: number;
     /**
-     * When the attempt began
+     * When the attempt began, ISO 8601 in UTC
      */
     at: string;
     /**

@@ -259,7 +259,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} url Where the service sends events
  * @property {string[]} [eventTypes] The types of events to send. Absent: all types
  * @property {boolean} enabled Whether the service sends events to the endpoint
- * @property {string} [disabledAt] Since when the endpoint is disabled
+ * @property {string} [disabledAt] Since when the endpoint is disabled, ISO 8601 in UTC
  * @property {'merchant' | 'operator' | 'gone' | 'failing' | (string & {})} [disabledReason] Why the endpoint is
  *   disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt
  *   failed for five days. Later versions can add values.
@@ -358,7 +358,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} url Where the service sends events
  * @property {string[]} [eventTypes] The types of events to send. Absent: all types
  * @property {boolean} enabled Whether the service sends events to the endpoint
- * @property {string} [disabledAt] Since when the endpoint is disabled
+ * @property {string} [disabledAt] Since when the endpoint is disabled, ISO 8601 in UTC
  * @property {'merchant' | 'operator' | 'gone' | 'failing' | (string & {})} [disabledReason] Why the endpoint is
  *   disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt
  *   failed for five days. Later versions can add values.
@@ -377,14 +377,14 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} url Where the service sends events
  * @property {string[]} [eventTypes] The types of events to send. Absent: all types
  * @property {boolean} enabled Whether the service sends events to the endpoint
- * @property {string} [disabledAt] Since when the endpoint is disabled
+ * @property {string} [disabledAt] Since when the endpoint is disabled, ISO 8601 in UTC
  * @property {'merchant' | 'operator' | 'gone' | 'failing' | (string & {})} [disabledReason] Why the endpoint is
  *   disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt
  *   failed for five days. Later versions can add values.
  * @property {string} createdAt When the endpoint was created, ISO 8601 in UTC
  * @property {string} [createdByKeyId] The beginning of the id of the API key that created it. Absent if we created it.
- * @property {string} [failingSince] The first failed attempt after the last success
- * @property {string} [lastSuccessAt] The last attempt that succeeded
+ * @property {string} [failingSince] The first failed attempt after the last success, ISO 8601 in UTC
+ * @property {string} [lastSuccessAt] The last attempt that succeeded, ISO 8601 in UTC
  */
 
 /**
@@ -409,7 +409,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @typedef {object} RotatedWebhookSecret
  * @property {string} id
  * @property {string} secret Verifies the signatures of deliveries. Store it now: no other response has it.
- * @property {string} previousSecretEndsAt When the old secret no longer signs
+ * @property {string} previousSecretEndsAt When the old secret no longer signs, ISO 8601 in UTC
  */
 
 /**
@@ -430,19 +430,19 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} id Identifier of the delivery within its endpoint
  * @property {string} eventId Identifier of the event
  * @property {string} eventType The type of the event. A test event has `webhook.ping`, or `test.` and its type.
- * @property {string} recordedAt When the service recorded the event
+ * @property {string} recordedAt When the service recorded the event, ISO 8601 in UTC
  * @property {'succeeded' | 'retrying' | 'waiting' | 'failed' | 'dropped' | (string & {})} status `succeeded`: the
  *   endpoint has the event. `retrying`: there will be another attempt. `waiting`: the delivery waits for the endpoint
  *   to respond to earlier requests, or to recover. `failed`: the last attempt failed. `dropped`: the endpoint was
  *   disabled. Later versions can add values.
- * @property {string} [nextAttemptAt] When the next attempt is due
+ * @property {string} [nextAttemptAt] When the next attempt is due, ISO 8601 in UTC
  * @property {WebhookAttempt[]} attempts The last 20, the oldest first
  */
 
 /**
  * @typedef {object} WebhookAttempt An attempt to deliver an event
  * @property {number} attempt From 1. A delivery that is sent again begins anew.
- * @property {string} at When the attempt began
+ * @property {string} at When the attempt began, ISO 8601 in UTC
  * @property {number} [status] The status of the response
  * @property {'timeout' | 'privateAddress' | 'hostNotFound' | 'connectionFailed' | 'connectionClosed' | 'tlsFailed' |
  *   'invalidResponse' | 'invalidUrl' | (string & {})} [error] Why there was no response: `timeout`, `privateAddress`,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { time } from '../../lib/core/view-field-schemas.ts';
 import {
   createEndpointRequestSchema,
   OVERLAP_SECONDS_DEFAULT,
@@ -178,7 +179,7 @@ export const rotateWebhookSecret: OperationContract = {
       .object({
         id: z.string(),
         secret: secretField,
-        previousSecretEndsAt: z.iso.datetime().check(z.describe('When the old secret no longer signs')),
+        previousSecretEndsAt: time('When the old secret no longer signs'),
       })
       .check(z.meta({ id: 'RotatedWebhookSecret' })),
     examples: {

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import type { FieldsOf } from '../core/fields-of.ts';
+import { time, withMeanings } from '../core/view-field-schemas.ts';
 import { priceSchema } from '../products/product-view-schema.ts';
 import { CART_STATUSES, type CartStatus, type CustomerInfo } from './cart.ts';
 import type { CreateCartRequest } from './request/create-cart-request.ts';
 
 // Only contracts import these values, because the functions do not validate their responses. `cart-view.ts` has their types.
-
-const time = (meaning: string) => z.iso.datetime().check(z.describe(`${meaning}, ISO 8601 in UTC`));
 
 const locale = z.string().check(z.regex(/^[a-z]{2,3}-(?:[A-Z]{2}|[0-9]{3})$/), z.describe('Such as `fr-CA`'));
 
@@ -20,22 +19,17 @@ const customerInfo = z
   } satisfies FieldsOf<CustomerInfo>)
   .check(z.meta({ id: 'CustomerInfo', description: 'The buyer. A field without a value is absent.' }));
 
-/** The meaning of each status. */
+/** The meaning of each status, without its last full stop. */
 export const STATUS_MEANINGS: Readonly<Record<CartStatus, string>> = {
-  waiting_payment: 'No payment succeeded or failed yet. Every new cart starts here.',
-  completed: 'A payment of the full price succeeded. This status is final.',
-  payment_failed: 'The last payment failed. The buyer can pay again at the same address.',
-  abandoned: 'No payment succeeded or failed before `expiresAt`. A late payment can still complete the cart.',
+  waiting_payment: 'No payment succeeded or failed yet. Every new cart starts here',
+  completed: 'A payment of the full price succeeded. This status is final',
+  payment_failed: 'The last payment failed. The buyer can pay again at the same address',
+  abandoned: 'No payment succeeded or failed before `expiresAt`. A late payment can still complete the cart',
 };
 
-const cartStatus = z.enum(CART_STATUSES).check(
-  z.meta({
-    id: 'CartStatus',
-    description: Object.entries(STATUS_MEANINGS)
-      .map(([status, meaning]) => `\`${status}\`: ${meaning}`)
-      .join(' '),
-  }),
-);
+const cartStatus = z
+  .enum(CART_STATUSES)
+  .check(z.meta({ id: 'CartStatus', description: withMeanings(STATUS_MEANINGS) }));
 
 const createdCartFields = {
   id: z.uuid().check(z.describe('Identifier of the cart')),

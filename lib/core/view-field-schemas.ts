@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 
 // Only contracts import this file, because the functions do not validate their responses.
 
-/** A time in ISO 8601. */
-export const time = (description: string) => z.iso.datetime().check(z.describe(description));
+/** A time. `meaning` is a phrase. */
+export const time = (meaning: string) => z.iso.datetime().check(z.describe(`${meaning}, ISO 8601 in UTC`));
 
 /** A text of a list that later versions can extend: `x-extensible-enum` of OpenAPI. Generated clients accept any text. */
 export const extensible = (values: readonly string[], description: string) =>

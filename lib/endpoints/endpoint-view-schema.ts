@@ -27,7 +27,7 @@ const configFields = {
       `Why the endpoint is disabled. ${withMeanings(DISABLED_REASONS)}`,
     ),
   ),
-  createdAt: time('When the endpoint was created, ISO 8601 in UTC'),
+  createdAt: time('When the endpoint was created'),
   createdByKeyId: z.optional(
     z
       .string()

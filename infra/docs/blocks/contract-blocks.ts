@@ -28,7 +28,10 @@ export const operationTable = (): string =>
 
 /** The statuses of a cart. */
 export const statusTable = (): string =>
-  table([['Status', 'Meaning'], ...CART_STATUSES.map((status) => [code(status), STATUS_MEANINGS[status]])]);
+  table([
+    ['Status', 'Meaning'],
+    ...CART_STATUSES.map((status) => [code(status), `${STATUS_MEANINGS[status]}.`]),
+  ]);
 
 /** Every error, by status. */
 export const errorTable = (): string => {

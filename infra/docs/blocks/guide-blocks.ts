@@ -15,7 +15,7 @@ const AFTER_RETURN: Readonly<Record<CartStatus, string>> = {
 export const returnTable = (): string =>
   table([
     ['`status`', 'Meaning', 'Action'],
-    ...CART_STATUSES.map((status) => [code(status), STATUS_MEANINGS[status], AFTER_RETURN[status]]),
+    ...CART_STATUSES.map((status) => [code(status), `${STATUS_MEANINGS[status]}.`, AFTER_RETURN[status]]),
   ]);
 
 const EFFECTS: Readonly<Record<Action, string>> = {

@@ -435,7 +435,7 @@ class WebhookEndpointEventData(TypedDict):
     enabled: bool
     """Whether the service sends events to the endpoint"""
     disabledAt: NotRequired[str]
-    """Since when the endpoint is disabled"""
+    """Since when the endpoint is disabled, ISO 8601 in UTC"""
     disabledReason: NotRequired[Literal["merchant", "operator", "gone", "failing"] | str]
     """Why the endpoint is disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410.
     `failing`: every attempt failed for five days. Later versions can add values."""
@@ -573,7 +573,7 @@ class WebhookEndpointConfig(TypedDict):
     enabled: bool
     """Whether the service sends events to the endpoint"""
     disabledAt: NotRequired[str]
-    """Since when the endpoint is disabled"""
+    """Since when the endpoint is disabled, ISO 8601 in UTC"""
     disabledReason: NotRequired[Literal["merchant", "operator", "gone", "failing"] | str]
     """Why the endpoint is disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410.
     `failing`: every attempt failed for five days. Later versions can add values."""
@@ -599,7 +599,7 @@ class WebhookEndpoint(TypedDict):
     enabled: bool
     """Whether the service sends events to the endpoint"""
     disabledAt: NotRequired[str]
-    """Since when the endpoint is disabled"""
+    """Since when the endpoint is disabled, ISO 8601 in UTC"""
     disabledReason: NotRequired[Literal["merchant", "operator", "gone", "failing"] | str]
     """Why the endpoint is disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410.
     `failing`: every attempt failed for five days. Later versions can add values."""
@@ -608,9 +608,9 @@ class WebhookEndpoint(TypedDict):
     createdByKeyId: NotRequired[str]
     """The beginning of the id of the API key that created it. Absent if we created it."""
     failingSince: NotRequired[str]
-    """The first failed attempt after the last success"""
+    """The first failed attempt after the last success, ISO 8601 in UTC"""
     lastSuccessAt: NotRequired[str]
-    """The last attempt that succeeded"""
+    """The last attempt that succeeded, ISO 8601 in UTC"""
 
 
 class WebhookEndpointChanges(TypedDict):
@@ -636,7 +636,7 @@ class RotatedWebhookSecret(TypedDict):
     secret: str
     """Verifies the signatures of deliveries. Store it now: no other response has it."""
     previousSecretEndsAt: str
-    """When the old secret no longer signs"""
+    """When the old secret no longer signs, ISO 8601 in UTC"""
 
 
 class SentWebhookEvent(TypedDict):
@@ -664,13 +664,13 @@ class WebhookDelivery(TypedDict):
     eventType: str
     """The type of the event. A test event has `webhook.ping`, or `test.` and its type."""
     recordedAt: str
-    """When the service recorded the event"""
+    """When the service recorded the event, ISO 8601 in UTC"""
     status: Literal["succeeded", "retrying", "waiting", "failed", "dropped"] | str
     """`succeeded`: the endpoint has the event. `retrying`: there will be another attempt. `waiting`: the delivery
     waits for the endpoint to respond to earlier requests, or to recover. `failed`: the last attempt failed. `dropped`:
     the endpoint was disabled. Later versions can add values."""
     nextAttemptAt: NotRequired[str]
-    """When the next attempt is due"""
+    """When the next attempt is due, ISO 8601 in UTC"""
     attempts: list[WebhookAttempt]
     """The last 20, the oldest first"""
 
@@ -681,7 +681,7 @@ class WebhookAttempt(TypedDict):
     attempt: int
     """From 1. A delivery that is sent again begins anew."""
     at: str
-    """When the attempt began"""
+    """When the attempt began, ISO 8601 in UTC"""
     status: NotRequired[int]
     """The status of the response"""
     error: NotRequired[Literal["timeout", "privateAddress", "hostNotFound", "connectionFailed", "connectionClosed", "tlsFailed", "invalidResponse", "invalidUrl"] | str]
