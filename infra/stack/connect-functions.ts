@@ -10,8 +10,8 @@ import { type Setting, type TableSetting, variableOf } from '../../lib/settings/
 import { QUEUE_NAMES, type QueueDefinition, QUEUES, queueSettings } from '../stage/queues.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { permitMerchantAudit } from './audit-logs.ts';
-import { BUS_TYPES } from './database/permissions.ts';
 import { restrictSenders } from './events/bus-senders.ts';
+import { BUS_TYPES } from './events/bus-types.ts';
 import type { EventPaths } from './events/event-paths.ts';
 import { sourceHashKey } from './source-hash-key.ts';
 

@@ -1,5 +1,4 @@
 import type { Access, ACCESS_TABLES } from '../../../functions/access.ts';
-import type { EVENT_FUNCTIONS, EventFunctionName } from '../../../functions/function-needs.ts';
 import { BUCKET_ATTRIBUTES } from '../../../lib/api-keys/take-expressions.ts';
 import { CANARY_KEY_ID } from '../../../lib/canary/canary-key.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
@@ -15,7 +14,6 @@ import {
   type IdempotencySecretId,
 } from '../../../lib/idempotency/idempotency-secret.ts';
 import { STORE_INDEX } from '../../../lib/products/product.ts';
-import type { Setting } from '../../../lib/settings/settings.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../../lib/timers/timer.ts';
 import { keyNamesOf } from '../../stage/tables.ts';
 
@@ -203,18 +201,3 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     },
   ],
 } satisfies { readonly [Name in Access]: readonly Permission<(typeof ACCESS_TABLES)[Name][number]>[] };
-
-/** The functions with this setting. */
-type FunctionWith<Own extends Setting> = {
-  [Name in EventFunctionName]: Own extends (typeof EVENT_FUNCTIONS)[Name]['settings'][number] ? Name : never;
-}[EventFunctionName];
-
-/**
- * The types of the events that a function may put on the bus, as IAM patterns. EventBridge checks each entry of a call:
- * `NotAuthorizedForDetailTypeException` in
- * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEventsResultEntry.html
- */
-export const BUS_TYPES: Readonly<Record<FunctionWith<'eventBusName'>, readonly string[]>> = {
-  // Every type of a log. After a rollback, the log may have one of a later release.
-  'fan-out-events': ['cart.*', 'webhook_endpoint.*'],
-};

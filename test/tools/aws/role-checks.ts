@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
 import { type FunctionName, FUNCTIONS } from '../../../functions/function-needs.ts';
-import { BUS_TYPES, PERMISSIONS } from '../../../infra/stack/database/permissions.ts';
+import { PERMISSIONS } from '../../../infra/stack/database/permissions.ts';
+import { BUS_TYPES } from '../../../infra/stack/events/bus-types.ts';
 import { tableOutputOf } from '../../../infra/stage/tables.ts';
 import { BUS_SOURCE } from '../../../lib/events/bus.ts';
 import { DENIED_CALLS } from '../../support/operations/all-rows.ts';
