@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { FieldsOf } from '../../lib/core/fields-of.ts';
+import { capitalised } from '../../lib/core/letter-case.ts';
 import { API_ERRORS, type ApiErrorKind, cartNotFound } from '../../lib/http/errors.ts';
 import type { InvalidField } from '../../lib/requests/invalid-field.ts';
 import type { PublicOperation } from './contracts.ts';
@@ -241,8 +242,7 @@ const responseOf = (status: number, kinds: readonly ApiErrorKind[]): Json => ({
 });
 
 /** A name such as `MalformedRequestOrInvalidProduct`. */
-const responseName = (kinds: readonly ApiErrorKind[]): string =>
-  kinds.map((kind) => kind.charAt(0).toUpperCase() + kind.slice(1)).join('Or');
+const responseName = (kinds: readonly ApiErrorKind[]): string => kinds.map(capitalised).join('Or');
 
 /** The error responses of an operation: references by status, and the components that they name. */
 export const errorResponses = (operation: PublicOperation) => {

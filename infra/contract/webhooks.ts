@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { pascalCase } from '../../lib/core/letter-case.ts';
 import { EVENT_EXAMPLES } from '../../lib/event-catalogue/event-examples.ts';
 import {
   type DeliveryType,
@@ -59,8 +60,7 @@ const PING_EXAMPLE = {
 const exampleOf = (type: DeliveryType) => (type === 'webhook.ping' ? PING_EXAMPLE : EVENT_EXAMPLES[type]);
 
 /** The name of an operation: `cart.completed` becomes `onCartCompleted`. */
-const operationIdOf = (type: DeliveryType): string =>
-  `on${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
+const operationIdOf = (type: DeliveryType): string => `on${pascalCase(type)}`;
 
 const sendingOf = (type: DeliveryType): string =>
   type === 'webhook.ping'

@@ -1,4 +1,5 @@
 import type { EventFunctionName } from '../../functions/function-needs.ts';
+import { capitalised } from '../../lib/core/letter-case.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../lib/payments/payment-retries.ts';
 import type { Setting } from '../../lib/settings/settings.ts';
 
@@ -129,8 +130,7 @@ export const queueSettings = (urlOf: (name: QueueName) => string) =>
   >;
 
 /** The name of the stack's output for a queue's address: `PaymentsQueueUrl` for `payments`. */
-export const queueOutputOf = <Name extends QueueName>(name: Name) =>
-  `${name.charAt(0).toUpperCase()}${name.slice(1)}QueueUrl` as `${Capitalize<Name>}QueueUrl`;
+export const queueOutputOf = <Name extends QueueName>(name: Name) => `${capitalised(name)}QueueUrl` as const;
 
 /** The queues' addresses, by output of the stack. */
 export const queueOutputs = (urlOf: (name: QueueName) => string) =>

@@ -1,3 +1,4 @@
+import { capitalised } from '../../lib/core/letter-case.ts';
 import { TABLE_KINDS, type TableKind } from '../../lib/database/tables.ts';
 import type { PaymentTables } from '../../lib/payments/payment-record-repository.ts';
 import { STORE_INDEX } from '../../lib/products/product.ts';
@@ -112,7 +113,7 @@ export const tableSettings = (
   >;
 
 /** The table's id in the stack: `carts` has `Carts`. */
-export const tableIdOf = (kind: TableKind): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+export const tableIdOf = (kind: TableKind): string => capitalised(kind);
 
 /** The kind of the table with an id: `Carts` is of `carts`. */
 export const tableKindOf = <Id extends Capitalize<TableKind>>(id: Id) =>

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import type { FieldsOf } from '../core/fields-of.ts';
+import { pascalCase } from '../core/letter-case.ts';
 import type { EventBody } from '../events/logged-event.ts';
 
 // Only contracts import this file, because the functions do not validate what they send.
 
 /** `cart.payment_failed` becomes `CartPaymentFailedEvent`, the name of its schema. */
-const schemaNameOf = (type: string): string =>
-  `${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`;
+const schemaNameOf = (type: string): string => `${pascalCase(type)}Event`;
 
 /** The fields that every event has. */
 export const eventFields = {

@@ -11,6 +11,7 @@ import { slug } from 'github-slugger';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/gateway/access-log-format.ts';
+import { pascalCase } from '../../lib/core/letter-case.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import {
@@ -81,9 +82,6 @@ const resourceNames = (): ReadonlySet<string> => {
     ...Object.keys(Outputs),
   ]);
 };
-
-const pascalCase = (text: string): string =>
-  text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 describe('a query of the runbook', () => {
   const REQUEST_SOURCES = ['lib/http/request-log.ts', 'lib/http/request-metrics.ts'];

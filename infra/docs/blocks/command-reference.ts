@@ -1,3 +1,4 @@
+import { capitalised } from '../../../lib/core/letter-case.ts';
 import { COMMANDS } from '../../operate/commands.ts';
 import type { Command } from '../../operate/frame/command.ts';
 import type { Parameter } from '../../operate/frame/parameter.ts';
@@ -34,7 +35,7 @@ const sectionOf = (words: string, { spec }: Command): string => {
   ];
   return [
     `### ${code(usage)}`,
-    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
+    `${capitalised(summary)}.`,
     `\`\`\`sh\nnpm run operate -- ${example}\n\`\`\``,
     facts.join('\n'),
     ...notesOf(spec).map(withCode),

@@ -2,6 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import type { Access } from '../../../functions/access.ts';
 import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../../functions/function-needs.ts';
 import { OPERATIONS } from '../../../functions/operations.ts';
+import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-types.ts';
@@ -14,14 +15,9 @@ import { QUEUES, READ_QUEUES } from '../../stage/queues.ts';
 import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
 import { CONTEXT_VALUES, type ContextName } from '../../stage/stage-context.ts';
 import { effectiveValue } from '../../stage/stage-values.ts';
-import { type TableDefinition, TABLES } from '../../stage/tables.ts';
+import { type TableDefinition, tableIdOf, TABLES } from '../../stage/tables.ts';
 import { BRANCH, PRODUCTION } from '../sources/example-stages.ts';
 import { code, codes, table } from './markdown.ts';
-
-const capitalised = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());
-
-/** `get-cart` is `GetCart`, as in the stack. */
-const resourceName = (name: string): string => name.split('-').map(capitalised).join('');
 
 /** The value that a stage has if the context does not set it. */
 const defaultOf = (name: ContextName, config: StageConfig): string => {
@@ -79,7 +75,7 @@ export const concurrencyTable = (): string =>
   table([
     ['Function', 'Executions'],
     ...Object.entries(splitConcurrency(RESERVED_CONCURRENCY.byDefault)).map(([name, number]) => [
-      code(resourceName(name)),
+      code(pascalCase(name)),
       String(number),
     ]),
   ]);
@@ -114,7 +110,7 @@ export const tableTable = (): string => {
     const definition: TableDefinition = TABLES[kind];
     const { indexes = [], ttlAttribute, hasStream } = definition;
     return [
-      code(capitalised(kind)),
+      code(tableIdOf(kind)),
       keyOf(definition),
       indexes.map((index) => `${code(index.name)}: ${keyOf(index)}`).join('; '),
       ttlAttribute === undefined ? '' : code(ttlAttribute),
@@ -145,7 +141,7 @@ const permissionsOf = (access: readonly Access[]): string => {
   );
   const texts = [...byTable].map(([kind, permissions]) => {
     const actions = new Set(permissions.map((permission) => `${permission.action}${limitOf(permission)}`));
-    return `${code(capitalised(kind))}: ${[...actions].join(', ')}`;
+    return `${code(tableIdOf(kind))}: ${[...actions].join(', ')}`;
   });
   return texts.join('; ') || 'none';
 };
@@ -167,7 +163,7 @@ const OTHER_RIGHTS: Readonly<Record<string, string>> = {
 
 /** The rights of each role of production on the tables, where it may send, and what else it may do. */
 export const roleTable = (production: Template): string => {
-  const functions = new Map(FUNCTION_NAMES.map((name) => [`${resourceName(name)}Role`, name]));
+  const functions = new Map(FUNCTION_NAMES.map((name) => [`${pascalCase(name)}Role`, name]));
   const rows = Object.keys(production.findResources('AWS::IAM::Role')).map((id) => {
     const role = id.slice(0, -8);
     const name = functions.get(role);

@@ -1,3 +1,4 @@
+import { capitalised } from '../../../lib/core/letter-case.ts';
 import { type Definitions, SERVER_ERROR_RATE_MAX } from './alarm.ts';
 import {
   CART_OPERATIONS,
@@ -9,11 +10,10 @@ import {
 } from './metrics.ts';
 
 /** The alarms on each operation. A common alarm would hide an outage of creations among the many retrievals. */
-const operationAlarms = (watched: Watched): Definitions => {
-  const nameOf = (operation: string): string => operation.replace(/^./, (first) => first.toUpperCase());
-  return Object.fromEntries(
+const operationAlarms = (watched: Watched): Definitions =>
+  Object.fromEntries(
     CART_OPERATIONS.map((operation) => [
-      `${nameOf(operation)}Failures`,
+      `${capitalised(operation)}Failures`,
       {
         metric: failureRate(watched, operation),
         above: SERVER_ERROR_RATE_MAX,
@@ -22,7 +22,6 @@ const operationAlarms = (watched: Watched): Definitions => {
       },
     ]),
   );
-};
 
 /**
  * The alarms of a stage with live traffic. Those on 4xx and on webhooks count live mode alone. The alarms on operations

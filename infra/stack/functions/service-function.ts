@@ -13,6 +13,7 @@ import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../../functions/function-needs.ts';
+import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { splitConcurrency } from '../../stage/concurrency.ts';
 import { limitsOf } from '../../stage/function-limits.ts';
 import type { StageConfig } from '../../stage/stage-config.ts';
@@ -21,10 +22,6 @@ import { addLogGroup } from '../retention.ts';
 import { BUNDLING, HANDLER } from './bundling.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../../functions');
-
-/** `get-cart` becomes `GetCart`, the usual form of a construct's id. */
-const constructId = (functionName: string): string =>
-  functionName.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** A Lambda function of the service: the handler of one folder of `functions/`, bundled with all that it imports. */
 export class ServiceFunction extends NodejsFunction {
@@ -36,7 +33,7 @@ export class ServiceFunction extends NodejsFunction {
     functionName: FunctionName,
     { retainsData, reservedConcurrency: total }: Pick<StageConfig, 'retainsData' | 'reservedConcurrency'>,
   ) {
-    const id = constructId(functionName);
+    const id = pascalCase(functionName);
     const { memoryMb, timeoutSeconds, allowsRecursion } = limitsOf(functionName);
     const isHttp = isHttpFunction(functionName);
     const logGroup = addLogGroup(scope, `${id}Logs`, retainsData);

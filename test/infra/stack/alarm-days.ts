@@ -1,5 +1,6 @@
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { countedNameOf } from '../../../functions/operations.ts';
+import { pascalCase } from '../../../lib/core/letter-case.ts';
 import {
   type LogLine,
   Metrics,
@@ -10,12 +11,9 @@ import {
 } from '../../support/cloudwatch/metrics.ts';
 import { type FunctionLines, VERSION } from './alarm-lines.ts';
 
-const capitalised = (text: string): string =>
-  text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-
 /** The functions behind aliases, by their resource, with their names in the log. */
 export const API_FUNCTIONS: Readonly<Record<string, string>> = Object.fromEntries(
-  HTTP_FUNCTION_NAMES.map((name) => [capitalised(name), countedNameOf(name)]),
+  HTTP_FUNCTION_NAMES.map((name) => [pascalCase(name), countedNameOf(name)]),
 );
 
 export const DAY_MINUTES = 1_440;

@@ -6,6 +6,7 @@ import { type Permission, PERMISSIONS } from '../../../infra/stack/database/perm
 import { BUS_TYPES } from '../../../infra/stack/events/bus-types.ts';
 import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { tableIdOf } from '../../../infra/stage/tables.ts';
+import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { COMMIT_VARIABLE, type Setting, variableOf } from '../../../lib/settings/settings.ts';
 import { productionStage, target } from '../../support/stack/template.ts';
 
@@ -72,13 +73,11 @@ const DELIVERY_QUEUES = ['WebhooksQueue', 'WebhooksTestQueue', 'WebhooksSlowQueu
 /** Excludes payments, which have another source, and the events of other functions. */
 const putEvents = (...types: readonly string[]): string =>
   `events:PutEvents on PaymentsEventBus if {"ForAllValues:StringEquals":{"events:source":"cart-checkout"},"ForAllValues:StringLike":{"events:detail-type":${JSON.stringify(types)}},"Null":{"events:source":"false","events:detail-type":"false"}}`;
-const idOf = (functionName: string): string =>
-  functionName.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 
 /** The properties of a function. */
 const propertiesOf = (name: FunctionName): unknown => {
   const functions = Object.entries(production.findResources('AWS::Lambda::Function'));
-  const [, resource] = functions.find(([id]) => id.slice(0, -8) === idOf(name)) ?? [];
+  const [, resource] = functions.find(([id]) => id.slice(0, -8) === pascalCase(name)) ?? [];
   return (resource as { Properties: unknown }).Properties;
 };
 
@@ -115,7 +114,7 @@ describe('a function', () => {
     '%s has the permissions of its access, settings and events, its log and traces, and no other',
     (name) => {
       const { access, settings } = FUNCTIONS[name];
-      const id = idOf(name);
+      const id = pascalCase(name);
       const expected = [
         ...access.flatMap((each) => PERMISSIONS[each].map(statementOf)),
         ...settings.flatMap((setting) => OF_SETTINGS[setting]?.(name) ?? []),
@@ -138,14 +137,14 @@ describe('a function', () => {
   });
 
   it('reads the secrets of webhooks only to deliver, or to change them', () => {
-    const readers = NAMES.map(idOf).flatMap((id) =>
+    const readers = NAMES.map(pascalCase).flatMap((id) =>
       permissionsOf(id).some((permission) => permission.includes('we_*')) ? [id] : [],
     );
     expect(readers).toStrictEqual(['WebhookEndpoints', 'DeliverWebhooks']);
   });
 
   it('that writes a live event of a payment is the one that records payments', () => {
-    const writers = NAMES.map(idOf).flatMap((id) =>
+    const writers = NAMES.map(pascalCase).flatMap((id) =>
       permissionsOf(id).some(
         (permission) =>
           permission.startsWith('dynamodb:PutItem on DatabaseEvents') &&
@@ -171,7 +170,7 @@ describe('a function', () => {
   it.each(NAMES)(
     '%s may continue a recursive loop exactly if it may send to a queue that invokes it',
     (name) => {
-      const permissions = permissionsOf(idOf(name));
+      const permissions = permissionsOf(pascalCase(name));
       const sendsToItself = permissions
         .filter((permission) => permission.startsWith('sqs:SendMessage '))
         .some((permission) => permissions.includes(permission.replace('Send', 'Receive')));
@@ -183,7 +182,7 @@ describe('a function', () => {
 
   it.each(NAMES)('%s runs on Node.js 24 within its limits, and has a log group of its own', (name) => {
     const { memoryMb: MemorySize, timeoutSeconds: Timeout } = limitsOf(name);
-    const id = idOf(name);
+    const id = pascalCase(name);
     const common = { Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize, Timeout };
     const LogGroup = { Ref: Match.stringLikeRegexp(`^${id}Logs`) };
     production.hasResourceProperties('AWS::Lambda::Function', {

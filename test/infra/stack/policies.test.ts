@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { shellLinesOf } from '../../support/documents/commands.ts';
 import { sectionsOf } from '../../support/documents/markdown.ts';
 import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
@@ -94,9 +95,6 @@ describe('the policy of operators', () => {
       ),
     );
   };
-
-  const pascalCase = (text: string): string =>
-    text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
   /** Actions of commands that the pages leave to an administrator. */
   const OF_AN_ADMINISTRATOR = new Set([

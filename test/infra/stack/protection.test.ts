@@ -7,6 +7,7 @@ import {
   splitConcurrency,
 } from '../../../infra/stage/concurrency.ts';
 import { limitsOf } from '../../../infra/stage/function-limits.ts';
+import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
 
 const branch = branchStage().template;
@@ -14,9 +15,6 @@ const full = fullStage().template;
 const production = productionStage().template;
 
 const NAMES = Object.keys(FUNCTIONS) as FunctionName[];
-
-const idOf = (name: string): string =>
-  name.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 
 describe('the concurrency of a function', () => {
   const reservedIn = (template: Template): Record<string, number | undefined> =>
@@ -34,7 +32,7 @@ describe('the concurrency of a function', () => {
   it('is reserved in production, and leaves the account the 100 executions that AWS demands', () => {
     const reserved = reservedIn(production);
     expect(reserved).toStrictEqual(
-      Object.fromEntries(NAMES.map((name) => [idOf(name), limitsOf(name).concurrency])),
+      Object.fromEntries(NAMES.map((name) => [pascalCase(name), limitsOf(name).concurrency])),
     );
     expect(sumOf(reserved)).toBeLessThanOrEqual(1_000 - 100);
     expect(new Set(Object.values(reservedIn(branch)))).toStrictEqual(new Set([undefined]));
@@ -46,7 +44,7 @@ describe('the concurrency of a function', () => {
       Object.fromEntries(
         Object.entries(splitConcurrency(400)).flatMap(([name, each]) =>
           // The stage has no sandbox.
-          name === 'sandbox-checkout' ? [] : [[idOf(name), each]],
+          name === 'sandbox-checkout' ? [] : [[pascalCase(name), each]],
         ),
       ),
     );

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { countedNameOf, logNameOf, type OperationName, OPERATIONS } from '../../../functions/operations.ts';
 import { synthesise } from '../../../infra/stack/synthesise.ts';
+import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { branchStage, productionStage, target } from '../../support/stack/template.ts';
 
 const branch = branchStage().template;
@@ -21,11 +22,7 @@ const resourcesOf = (template: Template): Readonly<Record<string, Resource>> =>
 const ofType = (template: Template, type: string): [id: string, resource: Resource][] =>
   Object.entries(resourcesOf(template)).filter(([, { Type }]) => Type === type);
 
-/** `get-cart` is `GetCart`. */
-const idOf = (name: string): string =>
-  name.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
-
-const API_FUNCTIONS = HTTP_FUNCTION_NAMES.map(idOf);
+const API_FUNCTIONS = HTTP_FUNCTION_NAMES.map(pascalCase);
 
 /** The resource whose id in the code is `id`: the template adds eight digits of a hash. */
 const find = (template: Template, type: string, id: string): [id: string, resource: Resource] => {
@@ -173,7 +170,7 @@ describe('a roll-out in production', () => {
   });
 
   it.each(HTTP_FUNCTION_NAMES)('goes back if the new version fails in two minutes of five: %s', (name) => {
-    const id = idOf(name);
+    const id = pascalCase(name);
     const [, { Properties }] = find(production, 'AWS::CloudWatch::Alarm', `Rollout${id}Failures`);
     const [, { Properties: alias }] = find(production, 'AWS::Lambda::Alias', `${id}Aliaslive`);
     const { FunctionName, FunctionVersion } = alias;

@@ -4,6 +4,7 @@ import { type FunctionName, FUNCTIONS } from '../../../functions/function-needs.
 import { PERMISSIONS } from '../../../infra/stack/database/permissions.ts';
 import { BUS_TYPES } from '../../../infra/stack/events/bus-types.ts';
 import { tableOutputOf } from '../../../infra/stage/tables.ts';
+import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { BUS_SOURCE } from '../../../lib/events/bus.ts';
 import { DENIED_CALLS } from '../../support/operations/all-rows.ts';
 import type { RoleCall } from '../../support/operations/row-types.ts';
@@ -54,8 +55,7 @@ const neededCalls = (name: FunctionName): readonly RoleCall[] => [
 ];
 
 /** The logical id of a role: `get-cart` has `GetCartRole`. */
-export const roleIdOf = (name: FunctionName): string =>
-  `${name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Role`;
+export const roleIdOf = (name: FunctionName): string => `${pascalCase(name)}Role`;
 
 /** The policy simulator of IAM permits what each function needs, and denies what it must not do. */
 export const ROLE_CHECKS: readonly Check[] = DENIED_CALLS.map(([functionName, what, call]) => ({
