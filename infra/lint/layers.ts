@@ -11,7 +11,7 @@ interface Context {
   report(problem: { readonly node: Import; readonly message: string }): void;
 }
 
-/** The entry for all folders that an order does not name. */
+/** The entry for each folder that an order does not name: these folders do not import each other. */
 const OTHERS = '*';
 
 /**
@@ -31,9 +31,11 @@ const order = {
       const [name = '', ...rest] = relative(join(cwd, root), file).split(sep);
       if (name === '..') return undefined;
       if (layers.includes(name)) return name;
-      if (rest.length === 0) return '';
-      return layers.includes(OTHERS) ? OTHERS : name;
+      return rest.length === 0 ? '' : name;
     };
+    /** The place of a layer in an order, from 0 on. Below 0 if the order does not name it. */
+    const placeOf = (layer: string, layers: readonly string[]): number =>
+      layers.indexOf(layers.includes(layer) ? layer : OTHERS);
     const check = (node: Import): void => {
       const specifier = node.source?.value;
       if (typeof specifier !== 'string' || !specifier.startsWith('.')) return;
@@ -42,7 +44,8 @@ const order = {
         const from = layerOf(filename, root, layers);
         const to = layerOf(target, root, layers);
         if (from === undefined || to === undefined || from === to) continue;
-        if (layers.includes(to) && layers.indexOf(to) < layers.indexOf(from)) continue;
+        const place = placeOf(to, layers);
+        if (place >= 0 && place < placeOf(from, layers)) continue;
         context.report({
           node,
           message: `${root}/${from} may not import ${root}/${to}: .oxlintrc.json has the order of the layers.`,

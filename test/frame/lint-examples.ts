@@ -115,6 +115,7 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
   'infra/stack': { [IMPORTS]: importsOf('../../functions/get-cart/contract.ts') },
   'infra/operate': { [IMPORTS]: importsOf('../../functions/value/handler.ts') },
   'infra/operate/target': { 'layers(order)': importsOf('../frame/value.ts') },
+  'infra/operate/carts': { 'layers(order)': importsOf('../keys/value.ts') },
   'infra/local': { [IMPORTS]: importsOf('../../test/value.ts') },
   'infra/local/pages/browser': {
     'typescript(TS2322)': { 'give a value another type': `export const count: number = 'one';` },
@@ -151,7 +152,7 @@ export const ALLOWED: Readonly<Record<string, Sources>> = {
     'create a construct for its effect': 'new Map();',
   },
   'infra/operate': importsOf('../local/value.ts'),
-  'infra/operate/carts': importsOf('../frame/value.ts', '../keys/value.ts'),
+  'infra/operate/carts': importsOf('../frame/value.ts'),
   'infra/stack': importsOf('../../functions/operations.ts'),
   'infra/contract': importsOf('../../functions/get-cart/contract.ts'),
   'infra/docs': importsOf('../../functions/get-cart/payment-contract.ts'),

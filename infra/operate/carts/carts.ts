@@ -17,13 +17,14 @@ import type { Context } from '../frame/context.ts';
 import { minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { isSameEmail, readEmail } from '../shared/buyer-email.ts';
-import { cartScan, type ListedCart } from '../shared/cart-scan.ts';
+import { cartJson } from '../shared/cart-json.ts';
+import { cartScan, cartTablesOf, type ListedCart } from '../shared/cart-scan.ts';
+import { statusText } from '../shared/delivery-output.ts';
 import { describeAmount } from '../shared/describe-price.ts';
 import { eventsSince } from '../shared/log-events.ts';
 import { type ScanPosition, scanTables } from '../shared/scan.ts';
 import type { Repositories } from '../target/repositories.ts';
-import { statusText } from '../webhooks/deliveries.ts';
-import { type CARTS, cartTablesOf, formatScanCursor } from './commands.ts';
+import { type CARTS, formatScanCursor } from './commands.ts';
 import { timelineOf } from './timeline.ts';
 
 /** A payment or a refund is recorded up to this much later than it happened: dead letters stay for 14 days. */
@@ -112,12 +113,6 @@ const describe = (entry: Awaited<ReturnType<typeof readTimeline>>[number]): stri
   if (!('payment' in entry)) return what;
   const { paymentId, eventId } = entry.payment;
   return `${what}  ${describeAmount(entry.payment)}, payment ${paymentId}, event ${eventId}`;
-};
-
-/** A cart as its merchant retrieves it, with the fields that only operators see. */
-export const cartJson = (cart: Cart, nowMs: number) => {
-  const { storeId, mode, redirectUrl: returnUrl, cancelUrl } = cart;
-  return { ...viewRetrievedCart(cart, nowMs), storeId, mode, returnUrl, cancelUrl };
 };
 
 /** The line of a duplicate payment, with the amount that is left to refund. */

@@ -1,18 +1,13 @@
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
-import { type Mode, MODES } from '../../../lib/stores/mode.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { defaulting, optional, required } from '../frame/parameter.ts';
 import { anyText, checkRange, choice, countUpTo, MODE, TIME, typeOf } from '../frame/value-types.ts';
+import { cartTablesOf } from '../shared/cart-scan.ts';
 import { CART } from '../shared/cart-values.ts';
 import type { ScanPosition } from '../shared/scan.ts';
 import { STORE } from '../shared/store-values.ts';
-
-const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
-
-/** The tables with the carts of a mode. By default, of both. */
-export const cartTablesOf = (mode?: Mode) => (mode ? [mode] : MODES).map((each) => CART_TABLES[each]);
 
 /** Whether a text is the id of an item in the tables of carts: a cart, a payment's claim, the reports about a cart, or its limit of actions. */
 const isItemId = (text: string): boolean =>

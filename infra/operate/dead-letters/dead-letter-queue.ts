@@ -1,6 +1,5 @@
 import {
   DeleteMessageBatchCommand,
-  GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
   type ReceiveMessageCommandInput,
@@ -11,6 +10,7 @@ import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { BATCH_ENTRIES_MAX } from '../../../lib/queues/message-batches.ts';
 import { type ReturnedMessage, returnMessages } from '../../../lib/queues/returned-messages.ts';
+import { countMessages } from '../shared/count-messages.ts';
 
 /** A message that a stage could not handle. */
 export interface DeadLetter {
@@ -23,15 +23,8 @@ export interface DeadLetter {
 /** `remove` deletes the letter: the caller has redriven it, or nobody needs it. */
 export type Decision = 'keep' | 'remove';
 
-/** The messages of a queue now. SQS may count a minute late. */
-export interface QueueCounts {
-  readonly visible: number;
-  /** The messages that a receiver has. */
-  readonly hidden: number;
-}
-
 /** The letters of a queue that a command did not see. */
-export interface Unseen {
+interface Unseen {
   /** The letters that another command had. They may be among those of this command, if the other one ended meanwhile. */
   readonly hidden: number;
   /** Whether the queue may have more letters than one command reads. */
@@ -52,20 +45,6 @@ const HELD_MAX = 100_000;
  * letters: a hidden letter would count as a new one.
  */
 export const HOLD_SECONDS = 240;
-
-/** Counts the messages of a queue. */
-export const countMessages = async (sqs: SQSClient, QueueUrl: string): Promise<QueueCounts> => {
-  const { Attributes = {} } = await sqs.send(
-    new GetQueueAttributesCommand({
-      QueueUrl,
-      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
-    }),
-  );
-  return {
-    visible: Number(Attributes['ApproximateNumberOfMessages'] ?? 0),
-    hidden: Number(Attributes['ApproximateNumberOfMessagesNotVisible'] ?? 0),
-  };
-};
 
 const deleteLetters = async (sqs: SQSClient, QueueUrl: string, letters: readonly Message[]) => {
   if (letters.length === 0) return;

@@ -1,7 +1,12 @@
 import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Cart, CartStatus } from '../../../lib/carts/cart.ts';
 import { IS_NOT_PAST_DELETION, ttlValues } from '../../../lib/database/time-to-live.ts';
-import type { Mode } from '../../../lib/stores/mode.ts';
+import { type Mode, MODES } from '../../../lib/stores/mode.ts';
+
+const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
+
+/** The tables with the carts of a mode. By default, of both. */
+export const cartTablesOf = (mode?: Mode) => (mode ? [mode] : MODES).map((each) => CART_TABLES[each]);
 
 /** The conditions of the carts to find. By default, each holds for every cart. No cart past its deletion time is found. */
 export interface CartFilter {

@@ -1,5 +1,4 @@
 import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { backlogTimes } from '../../stage/backlog-times.ts';
 import {
   DEAD_LETTER_QUEUES,
@@ -9,8 +8,8 @@ import {
   type ReadQueueName,
 } from '../../stage/queues.ts';
 import { counted } from '../../terminal/counted.ts';
-import { countMessages } from '../dead-letters/dead-letter-queue.ts';
 import type { Context } from '../frame/context.ts';
+import { countMessages } from '../shared/count-messages.ts';
 import { createSqs, queueUrlOf } from '../target/queues.ts';
 import { type Check, look, ok } from './checks.ts';
 
@@ -52,27 +51,17 @@ const waiting =
   (queue: ReadQueueName): Check =>
   async (context) => {
     const QueueUrl = queueUrlOf(context.stage, queue);
-    const AttributeNames = [
-      'ApproximateNumberOfMessages',
-      'ApproximateNumberOfMessagesNotVisible',
-      'ApproximateNumberOfMessagesDelayed',
-    ] as const;
-    const [{ Attributes = {} }, age] = await Promise.all([
-      createSqs(context.stage).send(
-        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
-      ),
+    const [{ visible, hidden, delayed }, age] = await Promise.all([
+      countMessages(createSqs(context.stage), QueueUrl),
       ageOf(QueueUrl, context),
     ]);
-    const [visible = 0, inFlight = 0, delayed = 0] = AttributeNames.map((name) =>
-      Number(Attributes[name] ?? 0),
-    );
     const { reader } = QUEUES[queue];
     const { ofMany, ofOne } = backlogTimes(reader, visible);
     const backlog = `, which take ${ofMany}, or ${ofOne} if they are of one ${reader.one.name}`;
     const oldest =
       age === undefined || visible === 0 ? '' : `. The oldest waits for ${counted(age, 'second')}`;
     return ok(
-      `${counted(visible, 'message')}${visible === 0 ? '' : backlog}. In flight or delayed: ${inFlight + delayed}${oldest}`,
+      `${counted(visible, 'message')}${visible === 0 ? '' : backlog}. In flight or delayed: ${hidden + delayed}${oldest}`,
     );
   };
 

@@ -7,7 +7,7 @@ import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, OptionsOf } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { withIsoTimes } from '../frame/output.ts';
+import { deliveryJson, statusText } from '../shared/delivery-output.ts';
 import { eventsSince } from '../shared/log-events.ts';
 import { until } from '../shared/until.ts';
 import { deliveryQueueOf } from '../target/queues.ts';
@@ -15,28 +15,10 @@ import { stageFlag } from '../target/stage.ts';
 import { REPLAYED_PER_SECOND, type WEBHOOKS } from './commands.ts';
 import { assertEnabled, changeEndpoint } from './webhooks.ts';
 
-/** A delivery in the JSON. */
-export const deliveryJson = (record: DeliveryRecord) => ({
-  ...record,
-  attempts: record.attempts.map(withIsoTimes),
-});
-
 /** The line of an attempt, with the beginning of the response in one line. */
 const attemptLine = ({ atMs, attempt, status, error, ms, response = '' }: Attempt): string => {
   const text = response.replaceAll(/\s+/g, ' ');
   return `  ${isoTime(atMs)}  attempt ${attempt}  ${status ?? error ?? ''}  ${ms} ms  ${text}`.trimEnd();
-};
-
-/** The end of a line about a delivery: its status, why nothing was sent, and its next attempt. */
-export const statusText = ({
-  status,
-  reason,
-  nextAttemptAtMs,
-}: Pick<DeliveryRecord, 'status' | 'reason' | 'nextAttemptAtMs'>): string => {
-  const text = status === 'waiting' ? 'waiting for the endpoint' : status;
-  const why = reason === undefined ? '' : ` (${reason})`;
-  const next = nextAttemptAtMs === undefined ? '' : `, next attempt ${isoTime(nextAttemptAtMs)}`;
-  return `${text}${why}${next}`;
 };
 
 const deliveryLines = (record: DeliveryRecord): string[] => {
