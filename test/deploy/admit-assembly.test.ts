@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BRANCH, FULL, PRODUCTION } from '../../infra/docs/sources/example-stages.ts';
+import { REPOSITORY } from '../../infra/docs/sources/synthesise.ts';
 import { CartCheckoutApp } from '../../infra/stack/cart-checkout-app.ts';
-import { REPOSITORY } from '../../infra/stack/synthesise.ts';
 import type { StageContext } from '../../infra/stage/stage-context.ts';
 import { ADMISSION, admit } from './support/admit.ts';
 

@@ -1,8 +1,8 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BRANCH, PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
+import { synthesise } from '../../../infra/docs/sources/synthesise.ts';
 import { absenceAlarms } from '../../../infra/stack/alarms/absence-alarms.ts';
-import { synthesise } from '../../../infra/stack/synthesise.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { Alarm, type AlarmProperties } from '../../support/cloudwatch/cloudwatch.ts';
 import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';

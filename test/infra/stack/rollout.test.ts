@@ -2,7 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { countedNameOf, logNameOf, type OperationName, OPERATIONS } from '../../../functions/operations.ts';
-import { synthesise } from '../../../infra/stack/synthesise.ts';
+import { synthesise } from '../../../infra/docs/sources/synthesise.ts';
 import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { branchStage, productionStage, target } from '../../support/stack/template.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { synthesise } from '../../../infra/stack/synthesise.ts';
+import { synthesise } from '../../../infra/docs/sources/synthesise.ts';
 import { currentBranch } from '../../../infra/stage/current-branch.ts';
 
 /** Runs git in a folder. */

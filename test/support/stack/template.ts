@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { BRANCH, FULL, PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
+import { synthesise } from '../../../infra/docs/sources/synthesise.ts';
 import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
-import { synthesise } from '../../../infra/stack/synthesise.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 
 /** A template, and properties of its stack that the template does not show. */

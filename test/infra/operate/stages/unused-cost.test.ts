@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { unusedCosts, unusedTotal } from '../../../../infra/cost/unused-costs.ts';
+import { synthesise } from '../../../../infra/docs/sources/synthesise.ts';
 import { unusedUsd } from '../../../../infra/operate/stages/unused-cost.ts';
-import { synthesise } from '../../../../infra/stack/synthesise.ts';
 import { branchStage, productionStage } from '../../../support/stack/template.ts';
 
 test.each([

@@ -2,17 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { Release } from '../stage/release.ts';
-import type { StageContext } from '../stage/stage-context.ts';
-import { CartCheckoutApp, type Repository } from './cart-checkout-app.ts';
-import type { CartCheckoutStack } from './cart-checkout-stack.ts';
+import { CartCheckoutApp, type Repository } from '../../stack/cart-checkout-app.ts';
+import type { CartCheckoutStack } from '../../stack/cart-checkout-stack.ts';
+import type { Release } from '../../stage/release.ts';
+import type { StageContext } from '../../stage/stage-context.ts';
 
-/** A stage's stack and its template. */
-export interface SynthesisedStack {
-  readonly stack: CartCheckoutStack;
-  readonly template: Template;
-}
-
+/** The release of the example stages. */
 export const RELEASE: Release = {
   version: '1.2.3',
   commit: '3f8dc76d37e3cd4f8a9eebedf66201a1b2c3d4e5',
@@ -23,7 +18,7 @@ export const RELEASE: Release = {
 /** A repository without files of stages, for a synthesis that no checkout changes. */
 export const REPOSITORY: Repository = { branch: () => '', release: () => RELEASE, stageFile: () => ({}) };
 
-export interface SynthesisOptions {
+interface SynthesisOptions {
   /** Overrides values of {@link REPOSITORY}. */
   readonly repository?: Partial<Repository>;
   /** Changes the stack before the synthesis. */
@@ -39,7 +34,7 @@ export interface SynthesisOptions {
 export const synthesise = (
   context: StageContext,
   { repository, change = () => {} }: SynthesisOptions = {},
-): SynthesisedStack => {
+) => {
   // Only the CDK's command line reads the feature flags of `cdk.json` by itself.
   const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
   const outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-template-'));
