@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { concurrencyRows } from '../capacity/concurrency-per-key.ts';
-import { quotaRows } from '../capacity/quotas.ts';
 import {
   deliveryRows,
   floodRows,
@@ -42,6 +40,8 @@ import {
   roleTable,
   tableTable,
 } from './blocks/stage-blocks.ts';
+import { concurrencyRows } from './capacity/concurrency-per-key.ts';
+import { quotaRows } from './capacity/quotas.ts';
 import { CLIENT_BLOCKS } from './clients/client-blocks.ts';
 import { methodTable } from './clients/method-table.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
-import { concurrencyPerKey } from '../../../infra/capacity/concurrency-per-key.ts';
-import { productionStage } from '../../support/stack/template.ts';
+import { HTTP_FUNCTION_NAMES } from '../../../../functions/function-needs.ts';
+import { concurrencyPerKey } from '../../../../infra/docs/capacity/concurrency-per-key.ts';
+import { productionStage } from '../../../support/stack/template.ts';
 
 const held = new Map(concurrencyPerKey(productionStage().template).map((row) => [row.functionName, row]));
 

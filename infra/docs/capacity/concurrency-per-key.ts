@@ -1,10 +1,10 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
-import { type HttpFunctionName, OPERATIONS } from '../../functions/operations.ts';
-import { DEFAULT_LIMITS } from '../../lib/operators/key-limits.ts';
-import { largestUseOf } from '../cost/aws-use.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency } from '../stage/concurrency.ts';
-import { type StackTemplate, throttlesIn } from '../stage/stack-template.ts';
+import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
+import { type HttpFunctionName, OPERATIONS } from '../../../functions/operations.ts';
+import { DEFAULT_LIMITS } from '../../../lib/operators/key-limits.ts';
+import { largestUseOf } from '../../cost/aws-use.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency } from '../../stage/concurrency.ts';
+import { type StackTemplate, throttlesIn } from '../../stage/stack-template.ts';
 
 /** The concurrency of a function that one API key with the default limits can use in production. */
 export interface KeyConcurrency {

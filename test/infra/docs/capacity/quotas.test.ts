@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { QUOTAS } from '../../../infra/capacity/quotas.ts';
-import { OPERATION_USE } from '../../../infra/cost/aws-use.ts';
+import { OPERATION_USE } from '../../../../infra/cost/aws-use.ts';
+import { QUOTAS } from '../../../../infra/docs/capacity/quotas.ts';
 
 test('each quota has a source', () => {
   for (const { source } of QUOTAS) {

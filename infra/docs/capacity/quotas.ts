@@ -1,8 +1,8 @@
-import { LOAD_SHARES, OPERATION_USE } from '../cost/aws-use.ts';
-import { RATES, type Rows, whole } from '../cost/cost-tables.ts';
-import { meanOf } from '../cost/load-costs.ts';
-import { stageConfig } from '../stage/stage-config.ts';
-import { keyLimitsMax } from '../stage/throttle.ts';
+import { LOAD_SHARES, OPERATION_USE } from '../../cost/aws-use.ts';
+import { RATES, type Rows, whole } from '../../cost/cost-tables.ts';
+import { meanOf } from '../../cost/load-costs.ts';
+import { stageConfig } from '../../stage/stage-config.ts';
+import { keyLimitsMax } from '../../stage/throttle.ts';
 
 const AWS_DOCS = 'https://docs.aws.amazon.com';
 const API_GATEWAY = `${AWS_DOCS}/apigateway/latest/developerguide/limits.html`;
