@@ -183,7 +183,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
     const received = { requestId: randomUUID(), receivedAtMs: Date.now() };
     const { method = '', url: target = '', headers, rawHeaders } = request;
     const { path, query } = splitTarget(target);
-    // As `GET`, except for operations, whose API answers on AWS that it has no such method.
+    // As `GET`, except for operations: on AWS, the API responds to it that the method does not exist.
     const route = findRoute(method === 'HEAD' && !API_PATH.test(path) ? 'GET' : method, path);
     const page = findPage(path, request, route);
     const match = page ? undefined : route;
