@@ -1,7 +1,7 @@
 import type { FunctionName } from '../../functions/function-needs.ts';
 
 /** The medians of `npm run bench -- init` for a function's bundle. */
-export interface BundleFigures {
+interface BundleFigures {
   readonly kilobytes: number;
   /** The CPU time of its import, relative to the unmodified document client. */
   readonly importRatio: number;
@@ -9,7 +9,7 @@ export interface BundleFigures {
   readonly hasOtherClients?: true;
 }
 
-export const BUNDLES: Readonly<Record<FunctionName, BundleFigures>> = {
+const BUNDLES: Readonly<Record<FunctionName, BundleFigures>> = {
   'create-cart-checkout': { kilobytes: 291, importRatio: 1.048 },
   'get-cart': { kilobytes: 277, importRatio: 0.978 },
   'expire-cart': { kilobytes: 283, importRatio: 0.997 },

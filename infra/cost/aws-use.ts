@@ -18,7 +18,7 @@ export interface Use {
  * a processor, measured with the largest carts and pages. A call of DynamoDB adds 5 ms, and a large one 20 ms. An event takes 100
  * ms, because up to five executions write the log of one store.
  */
-export interface OperationUse {
+interface OperationUse {
   /**
    * With items below 1 KB. A page has 100 events or deliveries. A delivery has 20 attempts with 500 letters each.
    * `test/functions/consumed-capacity.test.ts` measures the units of merchants' operations. `endpoint-units.test.ts`

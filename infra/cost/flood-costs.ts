@@ -5,7 +5,7 @@ import { costsOf, totalOf } from './costs-per-million.ts';
 import { PRICES } from './prices.ts';
 
 /** The most that the requests to methods with the same limit can cost. */
-export interface FloodCost {
+interface FloodCost {
   readonly methods: string;
   readonly count: number;
   /** The limit of each. */

@@ -49,7 +49,7 @@ import { methodTable } from './clients/method-table.ts';
  * The templates that the blocks read. Each is synthesised once, because this takes seconds. `production` and `branch` have the
  * smallest context, `full` has every option.
  */
-export interface Templates {
+interface Templates {
   readonly production: Template;
   readonly branch: Template;
   readonly full: Template;

@@ -5,7 +5,7 @@ import { ROOT } from '../core/project.ts';
 const OTHER_REPOSITORY = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR', 'GIT_INDEX_FILE', 'GIT_NAMESPACE'];
 
 /** The result of a git command. `reason` is a sentence for people, and empty if git gives none. */
-export type GitResult =
+type GitResult =
   | { readonly ok: true; readonly output: string }
   | { readonly ok: false; readonly reason: string };
 

@@ -7,7 +7,7 @@ import { RESERVED_CONCURRENCY, splitConcurrency } from '../../stage/concurrency.
 import { type StackTemplate, throttlesIn } from '../../stage/stack-template.ts';
 
 /** The concurrency of a function that one API key with the default limits can use in production. */
-export interface KeyConcurrency {
+interface KeyConcurrency {
   readonly functionName: HttpFunctionName;
   /** Reserved for the function. */
   readonly executions: number;

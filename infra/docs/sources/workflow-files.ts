@@ -24,7 +24,7 @@ export interface Job {
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
 }
 
-export interface Workflow {
+interface Workflow {
   readonly concurrency?: unknown;
   readonly permissions: Readonly<Record<string, string>>;
   readonly jobs: Readonly<Record<string, Job>>;

@@ -32,7 +32,7 @@ export interface QueueOptions {
 }
 
 /** A message to send. */
-export interface SentMessage {
+interface SentMessage {
   readonly body: string;
   readonly delaySeconds: number;
   /** The message group. It has no effect here: SQS does not promise that a group gets its turn. */

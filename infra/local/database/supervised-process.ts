@@ -21,7 +21,7 @@ const killGroup = (groupId: number | undefined): void => {
 };
 
 /** A program in its own process group. It ends when this process ends. */
-export interface SupervisedProcess {
+interface SupervisedProcess {
   readonly started: Promise<void>;
   /** Resolves when the program and its wrappers, such as npx, have ended. */
   readonly exited: Promise<void>;
