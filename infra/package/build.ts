@@ -85,7 +85,7 @@ export const writePackage = async (folder: string): Promise<void> => {
     logLevel: 'warning',
   });
   // Only the README of the project shows the pictures.
-  const filter = (path: string): boolean => !path.endsWith('.png');
+  const filter = (path: string): boolean => !/\.(?:png|webp)$/.test(path);
   for (const path of FILES) cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter });
   cpSync(join(ROOT, 'infra/package/bin.js'), join(folder, BUNDLE, 'bin.js'));
   cpSync(join(ROOT, 'infra/package/README.md'), join(folder, 'README.md'));

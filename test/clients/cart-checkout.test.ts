@@ -36,7 +36,7 @@ test('the package has no picture, because no page of it shows one', () => {
     encoding: 'utf8',
   });
   expect(names).toContain('docs/openapi.json');
-  expect(names.filter((name) => name.endsWith('.png'))).toStrictEqual([]);
+  expect(names.filter((name) => /\.(?:png|webp)$/.test(name))).toStrictEqual([]);
 });
 
 test('help has the command line as the user types it', () => {
