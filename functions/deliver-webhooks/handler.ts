@@ -113,10 +113,9 @@ export const deliverWebhooks =
     const received = Records.map(parse);
     const messages = received.flatMap(({ message }) => message ?? []);
     const results = await deliverBatch(messages, dependencies, { lane, mayStart });
-    for (const result of results) if (typeof result === 'object') logFailure(result.error);
-    const resultOf = new Map(messages.map((message, index) => [message, results[index]]));
+    for (const result of results.values()) if (typeof result === 'object') logFailure(result.error);
     const returned = received
-      .map(({ record, message }) => ({ record, result: message && resultOf.get(message) }))
+      .map(({ record, message }) => ({ record, result: message && results.get(message) }))
       .filter(({ result }) => result === undefined || returnsToQueue(result));
     const interrupted = returned.filter(({ result }) => result !== 'contended');
     countProblems(mode, Math.max(0, ...received.map(lagSecondsOf)), interrupted.length);

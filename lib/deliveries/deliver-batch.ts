@@ -55,7 +55,7 @@ const SLOTS_OF_LANE = { quick: [0, 1], slow: [0] } as const satisfies Readonly<R
 interface Batch {
   /** The queue of the messages. */
   readonly lane: Lane;
-  /** Whether there is time for another attempt. */
+  /** Whether there is time for another attempt, which takes up to 15 s. */
   readonly mayStart: () => boolean;
 }
 
@@ -186,14 +186,13 @@ const deliverToEndpoint = async (
 /**
  * Handles a batch of messages: those of one endpoint one after another, different endpoints at the same time.
  *
- * @param batch `mayStart`: whether there is time for another attempt, which takes up to 15 s. Default: always
- * @returns the result of each message, in the order of the messages
+ * @returns the result of each message
  */
 export const deliverBatch = async (
   messages: readonly QueueMessage[],
   dependencies: DeliverDependencies,
-  { lane, mayStart = () => true }: Pick<Batch, 'lane'> & Partial<Batch>,
-): Promise<readonly MessageResult[]> => {
+  { lane, mayStart }: Batch,
+): Promise<ReadonlyMap<QueueMessage, MessageResult>> => {
   const startMs = dependencies.now();
   const isInTime = (): boolean => lane === 'slow' || dependencies.now() - startMs < QUICK_BATCH_MS;
   const batch: Batch = { lane, mayStart: () => isInTime() && mayStart() };
@@ -201,6 +200,5 @@ export const deliverBatch = async (
   const results = await Promise.all(
     [...groups.values()].map((group) => deliverToEndpoint(group, dependencies, batch)),
   );
-  const resultOfEach = new Map(results.flat());
-  return messages.map((message) => resultOfEach.get(message) ?? 'contended');
+  return new Map(results.flat());
 };

@@ -84,7 +84,7 @@ export const givenRacingEndpoint = async (
     ),
   };
   const handle = async (message: QueueMessage, lane: Lane = 'slow'): Promise<MessageResult> =>
-    (await deliverBatch([message], dependencies, { lane }))[0]!;
+    (await deliverBatch([message], dependencies, { lane, mayStart: () => true })).get(message)!;
   /** Handles messages until the queue has none of them. */
   const handleQueued = async (isHandled: (message: QueueMessage) => boolean): Promise<void> => {
     for (let found = queued.find(isHandled); found; found = queued.find(isHandled)) {
@@ -100,8 +100,8 @@ export const givenRacingEndpoint = async (
     /** Parks new deliveries: there is no time for an attempt. The queue loses the request to drain. */
     async park(count: number, attempt = 1): Promise<readonly DeliveryMessage[]> {
       const messages = Array.from({ length: count }, () => ({ ...messageOf(), attempt }));
-      const outcomes = await deliverBatch(messages, dependencies, { lane: 'slow', mayStart: () => false });
-      expect(new Set(outcomes)).toStrictEqual(new Set(['waiting']));
+      const parked = await deliverBatch(messages, dependencies, { lane: 'slow', mayStart: () => false });
+      expect(new Set(parked.values())).toStrictEqual(new Set(['waiting']));
       queued.length = 0;
       return messages;
     },

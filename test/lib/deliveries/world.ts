@@ -154,14 +154,19 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     },
   };
 
+  /** Handles messages of a queue. Returns their results, in the order of the messages. */
+  const handle = async (messages: readonly QueueMessage[], lane: Lane): Promise<readonly MessageResult[]> => {
+    const results = await deliverBatch(messages, process, { lane, mayStart: () => true });
+    return messages.map((message) => results.get(message)!);
+  };
+
   /** Delivers messages once. Those that are not done return to the queue. */
   const deliver = async (batch: readonly Waiting[]): Promise<readonly MessageResult[]> => {
     waiting = waiting.filter((each) => !batch.includes(each));
     const [{ lane } = { lane: 'slow' as const }] = batch;
-    const results = await deliverBatch(
+    const results = await handle(
       batch.map(({ message }) => message),
-      process,
-      { lane },
+      lane,
     );
     for (const [index, { message, receives }] of batch.entries()) {
       const result = results[index];
@@ -216,9 +221,9 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     waiting: () =>
       waiting.flatMap(({ message, ...each }) => (isDrainRequest(message) ? [] : [{ ...each, message }])),
     /** Handles a message, and does not return it to the queue. */
-    receive: async (message: QueueMessage) => (await deliverBatch([message], process, { lane: 'slow' }))[0],
+    receive: async (message: QueueMessage) => (await handle([message], 'slow'))[0],
     /** Handles a batch of the quick queue. */
-    receiveQuick: (messages: readonly QueueMessage[]) => deliverBatch(messages, process, { lane: 'quick' }),
+    receiveQuick: (messages: readonly QueueMessage[]) => handle(messages, 'quick'),
     /** The messages that were sent to a queue. */
     queued: (lane: Lane) => waiting.flatMap((each) => (each.lane === lane ? each.message : [])),
     /** Makes all calls of the queue fail. */

@@ -132,7 +132,7 @@ const eventRuns = async (documents: DocumentClient, receiverUrl: string): Promis
     delivery: async () => {
       // A process reads it once.
       await delivery.findSecret(shop!);
-      return () => deliverBatch(messages, delivery, { lane: 'slow' });
+      return () => deliverBatch(messages, delivery, { lane: 'slow', mayStart: () => true });
     },
   };
 };
