@@ -2,9 +2,10 @@ import type { Context } from 'aws-lambda';
 import { createDocumentClient, createQueueClient } from '../../lib/aws/clients.ts';
 import { createExpiryJob } from '../../lib/carts/expiry-job.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import { createDeliveryTimers } from '../../lib/deliveries/waiting/delivery-timers.ts';
 import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createProbeJob } from '../../lib/deliveries/waiting/probe-job.ts';
-import { createRetryJob, createTimedDeliveries } from '../../lib/deliveries/waiting/timed-deliveries.ts';
+import { createRetryJob } from '../../lib/deliveries/waiting/retry-job.ts';
 import { createErasureJob } from '../../lib/erasures/erasure-job.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
@@ -62,12 +63,12 @@ const jobs = (): Jobs => {
   };
   const queueUrls = queueUrlsOf(env);
   const queue = createSqsDeliveryQueue(createQueueClient(), queueUrls);
-  const deliveries = createTimedDeliveries(documents, env.deliveriesTable, { queue, now });
+  const deliveryTimers = createDeliveryTimers(documents, env.deliveriesTable);
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
   const jobsOf = (mode: Mode): readonly TimerJob[] => [
     createExpiryJob(mode, cartsOf(mode), log),
     createProbeJob({ endpointTimers, queue, now }, mode),
-    createRetryJob(deliveries, mode),
+    createRetryJob({ deliveryTimers, queue, now }, mode),
   ];
   return {
     live: jobsOf('live'),

@@ -8,7 +8,7 @@ import type { Attempt } from './records/attempt.ts';
 import type { DeliveryUpdate } from './records/delivery-repository.ts';
 import type { Outcome } from './records/delivery.ts';
 import { ATTEMPTS_MAX, nextDelayMs } from './sending/schedule.ts';
-import { retryTimer } from './waiting/timed-deliveries.ts';
+import { retryTimer } from './waiting/delivery-timers.ts';
 
 /** The outcome of a message, with or without an attempt. */
 export interface Delivered {

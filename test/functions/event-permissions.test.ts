@@ -19,8 +19,8 @@ import {
   testMessageOf,
 } from '../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
+import { retryTimer } from '../../lib/deliveries/waiting/delivery-timers.ts';
 import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-timers.ts';
-import { retryTimer } from '../../lib/deliveries/waiting/timed-deliveries.ts';
 import { CART_EVENT_TYPES } from '../../lib/events/event-types.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';

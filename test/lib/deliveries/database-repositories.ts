@@ -4,9 +4,9 @@ import { updateOf } from '../../../lib/database/expressions.ts';
 import { createLeases } from '../../../lib/deliveries/leases/leases.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { createReportDisabled } from '../../../lib/deliveries/records/reports.ts';
+import { createDeliveryTimers } from '../../../lib/deliveries/waiting/delivery-timers.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createParkedDeliveries } from '../../../lib/deliveries/waiting/parked-deliveries.ts';
-import { createTimedDeliveries } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
 import type { EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
@@ -49,6 +49,7 @@ export const createDatabaseRepositories = async (
   const { webhookEndpoints, deliveries, events } = tableNames;
   const log = createEventLog(documents, events, { now, pauses: givenPauses().pauses });
   const endpoints = createEndpointRepository(documents, webhookEndpoints);
+  const deliveryTimers = createDeliveryTimers(documents, deliveries);
   const endpointTimers = createEndpointTimers(documents, webhookEndpoints);
   const key = { TableName: webhookEndpoints, Key: endpointKey(endpoint) };
   await storeEndpoint(database, endpoint);
@@ -56,6 +57,10 @@ export const createDatabaseRepositories = async (
   return {
     leases: createLeases(documents, webhookEndpoints, now),
     deliveries: createDeliveryRepository(documents, deliveries, now),
+    deliveryTimers: {
+      ...deliveryTimers,
+      repository: timersOf(deliveryTimers.repository, 'endpointId', endpoint),
+    },
     endpointTimers: { ...endpointTimers, repository: timersOf(endpointTimers.repository, 'id', endpoint) },
     parkedDeliveries,
     reportDisabled: createReportDisabled(log, webhookEndpoints),
@@ -64,10 +69,6 @@ export const createDatabaseRepositories = async (
       return logged.filter(({ type }) => type === 'webhook_endpoint.disabled');
     },
     parked: async () => (await parkedDeliveries.first(endpoint.endpointId, 1_000)).messages,
-    createTimed(queue) {
-      const timed = createTimedDeliveries(documents, deliveries, { queue, now });
-      return { ...timed, timers: timersOf(timed.timers, 'endpointId', endpoint) };
-    },
     endpoints: {
       get: (ref) => endpoints.get(ref),
       async setState({ failures, probeAtMs = 0, isQuick }) {

@@ -6,8 +6,8 @@ import type { DeliveryMessage } from '../../../lib/deliveries/queue/queue-messag
 import type { DeliveryUpdate } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId, type DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
 import type { ReportDisabled } from '../../../lib/deliveries/records/reports.ts';
+import type { DeliveryTimers } from '../../../lib/deliveries/waiting/delivery-timers.ts';
 import type { EndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
-import type { TimedDeliveries } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
 import { isOpen, type StateChange } from '../../../lib/endpoints/breaker.ts';
 import { endpointEvent, type EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
@@ -18,6 +18,7 @@ import type {
   WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
 import type { Slot } from '../../../lib/endpoints/lease-slots.ts';
+import { logKey } from '../../../lib/events/logged-event.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { kindOf, type Timer, timerOf } from '../../../lib/timers/timer.ts';
 import { createMemoryParked } from './memory-parked.ts';
@@ -90,10 +91,16 @@ const createMemoryDeliveries = () => {
     (name) => ({ endpointId: name.split(' ')[0], id: name.split(' ')[1] }),
     ({ endpointId, id }) => nameOf(String(endpointId), String(id)),
   );
-  const found = (item: DueItem) => {
-    const name = timers.timedName(item);
-    const message = name === undefined ? undefined : next.get(name);
-    return message ? [{ item, message }] : [];
+  const deliveryTimers: DeliveryTimers = {
+    repository: timers.repository,
+    find: async (items) =>
+      items.flatMap((item) => {
+        const message = next.get(timers.timedName(item) ?? '');
+        if (!message) return [];
+        const { endpoint, attempt: nextAttempt, ...event } = message;
+        const { endpointId } = endpoint;
+        return [{ item, record: { ...event, ...item, endpointId, log: logKey(endpoint), nextAttempt } }];
+      }),
   };
   return {
     deliveries: {
@@ -123,21 +130,7 @@ const createMemoryDeliveries = () => {
         const timer = timers.get(name);
         return timer ? [{ eventId, nextAttempt: attempt, ...timer }] : [];
       }),
-    createTimed: (
-      queue: Parameters<WorldRepositories['createTimed']>[0],
-      live: () => void,
-    ): TimedDeliveries => ({
-      timers: timers.repository,
-      async requeue(_work, items) {
-        const due = items.flatMap(found);
-        if (due.length > 0) await queue.send(due.map(({ message }) => message));
-        for (const { item } of due) {
-          live();
-          await timers.repository.clear(item);
-        }
-        return { count: due.length, failed: 0 };
-      },
-    }),
+    deliveryTimers,
   };
 };
 

@@ -11,8 +11,9 @@ import {
   type QueueMessage,
 } from '../../../lib/deliveries/queue/queue-message.ts';
 import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
+import { retryTimer } from '../../../lib/deliveries/waiting/delivery-timers.ts';
 import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
-import { createRetryJob, retryTimer } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
+import { createRetryJob } from '../../../lib/deliveries/waiting/retry-job.ts';
 import { runTimers, type TimerJob } from '../../../lib/timers/run-timers.ts';
 import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { type ManualClock, NOW_MS } from '../../support/clock.ts';
@@ -61,10 +62,7 @@ export const givenRacingEndpoint = async (
     ...createProbeJob({ endpointTimers: stores.endpointTimers, queue, now }, 'test'),
     shards: [timerOf(kindOf('probe', 'test'), endpoint.endpointId, 0).timer],
   };
-  const retries = createRetryJob(
-    stores.createTimed(queue, () => undefined),
-    'test',
-  );
+  const retries = createRetryJob({ deliveryTimers: stores.deliveryTimers, queue, now }, 'test');
   const dependencies: DeliverDependencies = {
     ...stores,
     queue,

@@ -16,9 +16,10 @@ import type { DeliveryRepository } from '../../../lib/deliveries/records/deliver
 import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
 import { reportDelivery } from '../../../lib/deliveries/records/reports.ts';
 import { contendedDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/sending/schedule.ts';
+import type { DeliveryTimers } from '../../../lib/deliveries/waiting/delivery-timers.ts';
 import type { EndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
-import { createRetryJob, type TimedDeliveries } from '../../../lib/deliveries/waiting/timed-deliveries.ts';
+import { createRetryJob } from '../../../lib/deliveries/waiting/retry-job.ts';
 import type { EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
 import type { EndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { type EndpointState, generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
@@ -65,8 +66,7 @@ export interface WorldRepositories extends Pick<
   readonly deliveries: Pick<DeliveryRepository, 'record' | 'listOf'>;
   readonly endpoints: Pick<EndpointRepository, 'get'> & { setState(state: EndpointState): Promise<void> };
   readonly endpointTimers: EndpointTimers;
-  /** Calls `live` before each of its writes, if its process can end. */
-  createTimed(queue: DeliveryQueue, live: () => void): TimedDeliveries;
+  readonly deliveryTimers: DeliveryTimers;
   /** The deliveries that have a timer. */
   timed(): Promise<readonly TimedDelivery[]>;
   endpointTimer(): Promise<Timer | undefined>;
@@ -179,10 +179,15 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     return results;
   };
 
-  const deliveries = stores.createTimed(process.queue, live);
+  const { queue, endpointTimers } = process;
+  const { repository } = stores.deliveryTimers;
+  const deliveryTimers = {
+    ...stores.deliveryTimers,
+    repository: { ...repository, ...mortal({ clear: repository.clear }) },
+  };
   const jobs = [
-    createProbeJob({ endpointTimers: process.endpointTimers, queue: process.queue, now }, endpoint.mode),
-    createRetryJob(deliveries, endpoint.mode),
+    createProbeJob({ endpointTimers, queue, now }, endpoint.mode),
+    createRetryJob({ deliveryTimers, queue, now }, endpoint.mode),
   ];
 
   /** As `run-timers` does once a minute. */

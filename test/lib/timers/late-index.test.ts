@@ -8,13 +8,10 @@ import {
   type QueueMessage,
 } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
+import { createDeliveryTimers, retryTimer } from '../../../lib/deliveries/waiting/delivery-timers.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
-import {
-  createRetryJob,
-  createTimedDeliveries,
-  retryTimer,
-} from '../../../lib/deliveries/waiting/timed-deliveries.ts';
+import { createRetryJob } from '../../../lib/deliveries/waiting/retry-job.ts';
 import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
 import { runTimers, type TimerJob } from '../../../lib/timers/run-timers.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
@@ -57,25 +54,25 @@ const givenErasure = async ({ database: { documents, tableNames }, clock }: Give
 };
 
 /** An endpoint, and what the jobs have put into its queue. */
-const givenEndpoint = async ({ database, clock: { now } }: Given) => {
-  const { documents, tableNames } = database;
+const givenEndpoint = async ({ database }: Given) => {
   const endpoint = newEndpoint();
   await storeEndpoint(database, endpoint);
   const sent: QueueMessage[] = [];
   const queue: DeliveryQueue = { send: async (batch) => void sent.push(...batch) };
-  const deliveries = createTimedDeliveries(documents, tableNames.deliveries, { queue, now });
-  return { endpoint, queue, deliveries, done: async () => [...sent] };
+  return { endpoint, queue, done: async () => [...sent] };
 };
 
 const givenRetry = async (all: Given): Promise<Waiting> => {
-  const { endpoint, deliveries, done } = await givenEndpoint(all);
+  const { endpoint, queue, done } = await givenEndpoint(all);
   const { documents, tableNames } = all.database;
+  const { now } = all.clock;
   const event = { id: 'evt_1', type: 'cart.completed', recordedAtMs: NOW_MS, sequence: 1 };
   const message = deliveryMessageOf(endpoint, event);
   const next = { attempt: 4, timer: retryTimer(message, NOW_MS) };
-  const repository = createDeliveryRepository(documents, tableNames.deliveries, all.clock.now);
+  const repository = createDeliveryRepository(documents, tableNames.deliveries, now);
   await repository.record(message, { status: 'retrying', next }, NOW_MS);
-  return { job: createRetryJob(deliveries, 'test'), done };
+  const deliveryTimers = createDeliveryTimers(documents, tableNames.deliveries);
+  return { job: createRetryJob({ deliveryTimers, queue, now }, 'test'), done };
 };
 
 const givenProbe = async (all: Given): Promise<Waiting> => {

@@ -7,8 +7,9 @@ import {
   isDrainRequest,
 } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
+import { retryTimer } from '../../../../lib/deliveries/waiting/delivery-timers.ts';
 import { createProbeJob } from '../../../../lib/deliveries/waiting/probe-job.ts';
-import { createRetryJob, retryTimer } from '../../../../lib/deliveries/waiting/timed-deliveries.ts';
+import { createRetryJob } from '../../../../lib/deliveries/waiting/retry-job.ts';
 import { endpointKey } from '../../../../lib/endpoints/endpoint-items.ts';
 import { runTimers } from '../../../../lib/timers/run-timers.ts';
 import type { DueItem, TimerRepository } from '../../../../lib/timers/timer-repository.ts';
@@ -55,10 +56,9 @@ const given = async (
       }
     },
   };
-  const deliveries = stores.createTimed(queue, () => undefined);
-  const { endpointTimers } = stores;
+  const { endpointTimers, deliveryTimers } = stores;
   const probes = createProbeJob({ endpointTimers, queue, now: clock.now }, endpoint.mode);
-  const retries = createRetryJob(deliveries, endpoint.mode);
+  const retries = createRetryJob({ deliveryTimers, queue, now: clock.now }, endpoint.mode);
   return {
     endpoint,
     stores,
@@ -273,10 +273,8 @@ describe('the next attempt of a delivery', () => {
 
   it('stays due if the queue is down', async () => {
     const { clock, stores } = await givenRetries(2);
-    const retries = createRetryJob(
-      stores.createTimed(DOWN, () => undefined),
-      'test',
-    );
+    const { deliveryTimers } = stores;
+    const retries = createRetryJob({ deliveryTimers, queue: DOWN, now: clock.now }, 'test');
     expect(await runTimers(retries, clock.now, NEVER)).toMatchObject({
       handled: 0,
       failed: 0,

@@ -3,7 +3,8 @@ import type { MessageResult } from '../../../../lib/deliveries/deliver-batch.ts'
 import { isDrainRequest } from '../../../../lib/deliveries/queue/queue-message.ts';
 import type { AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
 import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
-import { createRetryJob, retryTimer } from '../../../../lib/deliveries/waiting/timed-deliveries.ts';
+import { retryTimer } from '../../../../lib/deliveries/waiting/delivery-timers.ts';
+import { createRetryJob } from '../../../../lib/deliveries/waiting/retry-job.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { eraseResponses } from '../../../../lib/operators/delivery-eraser.ts';
 import { runTimers } from '../../../../lib/timers/run-timers.ts';
@@ -187,10 +188,7 @@ describe('in each order of their calls,', () => {
       const queue = { send: async () => void failures.push(fail(5, nextAtMs)) };
       const { timer } = retryTimer(message, 0);
       const retries = {
-        ...createRetryJob(
-          stores.createTimed(queue, () => undefined),
-          'test',
-        ),
+        ...createRetryJob({ deliveryTimers: stores.deliveryTimers, queue, now: clock.now }, 'test'),
         shards: [timer],
       };
       await turns.run(choose, async () => {
