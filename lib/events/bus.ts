@@ -4,7 +4,6 @@ import {
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
 import { type Pauses, sendAll } from '../core/retry.ts';
-import { BATCH_BYTES_MAX, inBatches } from '../queues/message-batches.ts';
 
 /** The EventBridge `source` of the events that this service sends. */
 export const BUS_SOURCE = 'cart-checkout';
@@ -15,6 +14,10 @@ export interface BusEvent {
   readonly type: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
+
+/** The limits of PutEvents: its entries, and the bytes of all together. */
+const ENTRIES_MAX = 10;
+const BYTES_MAX = 256 * 1_024;
 
 /** The error codes of an entry that EventBridge would reject again: PutEventsResultEntry in its API reference. */
 const REJECTIONS = new Set(['InvalidArgument', 'MalformedDetail', 'RedactionFailure']);
@@ -34,8 +37,28 @@ export class RejectedEventError extends Error {
  */
 const sizeOf = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestEntry): number => {
   const size = Buffer.byteLength(Source) + Buffer.byteLength(DetailType) + Buffer.byteLength(Detail);
-  if (size > BATCH_BYTES_MAX) throw new RejectedEventError(`it has ${size} bytes`);
+  if (size > BYTES_MAX) throw new RejectedEventError(`it has ${size} bytes`);
   return size;
+};
+
+/** Splits entries into batches within the limits, in their order. */
+const inBatches = (
+  entries: readonly PutEventsRequestEntry[],
+): readonly (readonly PutEventsRequestEntry[])[] => {
+  const batches: PutEventsRequestEntry[][] = [];
+  let bytes = Infinity;
+  for (const entry of entries) {
+    const size = sizeOf(entry);
+    const batch = batches.at(-1);
+    if (batch && batch.length < ENTRIES_MAX && bytes + size <= BYTES_MAX) {
+      batch.push(entry);
+      bytes += size;
+    } else {
+      batches.push([entry]);
+      bytes = size;
+    }
+  }
+  return batches;
 };
 
 /** The platform's event bus, in EventBridge. */
@@ -68,7 +91,7 @@ export const createEventBus = (
         Detail: JSON.stringify(detail),
       }));
       // oxlint-disable-next-line no-await-in-loop -- keeps the order of the events
-      for (const batch of inBatches(entries, sizeOf)) await sendAll(batch, send, 'The event bus', pauses);
+      for (const batch of inBatches(entries)) await sendAll(batch, send, 'The event bus', pauses);
     },
   };
 };

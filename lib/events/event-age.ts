@@ -2,13 +2,13 @@ import { CLOCK_DIFFERENCE_MAX_MS } from '../core/clock.ts';
 import { DAY_MS } from '../core/durations.ts';
 import type { LoggedEvent } from './logged-event.ts';
 
-/** How long readers can read an event, at least. From then on, a writer whose clock is ahead may take the event for old. */
+/** How long readers can read an event, at least: a day less than until it is old, for writers whose clocks are ahead. */
 export const EVENT_KEPT_MS = 30 * DAY_MS;
 
 /** The age at which an event is old: the cursors before it expire, and the next event of its log says so. */
 export const EVENT_OLD_MS = 31 * DAY_MS;
 
-/** The age at which the table's TTL may delete an event, a day later for clocks that differ. */
+/** The age at which the table's TTL may delete an event: a day later, for writers whose clocks are behind. */
 export const EVENT_DELETED_MS = 32 * DAY_MS;
 
 type Dated = Pick<LoggedEvent, 'recordedAtMs'>;

@@ -8,7 +8,7 @@ import {
 import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
-import { BATCH_ENTRIES_MAX } from '../../../lib/queues/message-batches.ts';
+import { BATCH_ENTRIES_MAX } from '../../../lib/queues/batch-entries.ts';
 import { type ReturnedMessage, returnMessages } from '../../../lib/queues/returned-messages.ts';
 import { countMessages } from '../shared/count-messages.ts';
 

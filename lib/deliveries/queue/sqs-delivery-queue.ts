@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { inParts } from '../../core/in-parts.ts';
 import { type Pauses, sendAll } from '../../core/retry.ts';
-import { BATCH_ENTRIES_MAX } from '../../queues/message-batches.ts';
+import { BATCH_ENTRIES_MAX } from '../../queues/batch-entries.ts';
 import type { SettingValues } from '../../settings/settings.ts';
 import { type Mode, MODES } from '../../stores/mode.ts';
 import type { Lane } from './lanes.ts';
