@@ -11,7 +11,7 @@ import { createEventLog } from '../../lib/events/event-log.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { reportRun } from '../../lib/timers/report-run.ts';
-import { runTimers, type TimerJob, type JobResult } from '../../lib/timers/run-timers.ts';
+import { runJob, type TimerJob, type JobResult } from '../../lib/timers/run-job.ts';
 import { settingNamesOf } from '../function-needs.ts';
 
 /** The time to end the calls in flight. */
@@ -39,12 +39,12 @@ const runAllTimers =
     const results: JobResult[] = [];
     const runJobs = async (jobs: readonly TimerJob[], reserveMs: number): Promise<void> => {
       const time = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - reserveMs));
-      const runJob = async (job: TimerJob): Promise<void> => {
-        const result = await runTimers(job, Date.now, time);
+      const runs = jobs.map(async (job) => {
+        const result = await runJob(job, Date.now, time);
         reportRun(job, result);
         results.push(result);
-      };
-      await Promise.all(jobs.map(runJob));
+      });
+      await Promise.all(runs);
     };
     await runJobs(live, RESERVE_MS + 2 * LATER_MS);
     await runJobs(test, RESERVE_MS + LATER_MS);

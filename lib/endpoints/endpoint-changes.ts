@@ -47,7 +47,7 @@ interface Caller {
 }
 
 /** A new secret, and when the one before it ends. */
-export interface RotatedSecret {
+interface RotatedSecret {
   readonly secret: string;
   readonly previousEndsAtMs: number;
 }

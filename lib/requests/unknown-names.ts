@@ -28,7 +28,7 @@ export interface MissingNames {
 }
 
 /** Names of other APIs, for the names of a part. */
-export interface Words {
+interface Words {
   /** By the name here: names of other APIs, as in {@link MissingNames}. A query's `after` and `limit` have {@link PAGE_WORDS}. */
   readonly others?: Readonly<Record<string, string>>;
   readonly missing?: readonly MissingNames[];

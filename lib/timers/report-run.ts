@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../core/durations.ts';
 import { recordStageMetric, logger } from '../telemetry/telemetry.ts';
-import type { LagMetric, TimerJob, JobResult } from './run-timers.ts';
+import type { LagMetric, TimerJob, JobResult } from './run-job.ts';
 
 /** Above this, `ErasureLagHours` has a value, and the alarm `ErasureLag` goes off. A day of millions of carts takes hours. */
 export const ERASURE_LAG_HOURS_MAX = 24;

@@ -102,7 +102,7 @@ describe('a query of the runbook', () => {
       'functions/record-payment/handler.ts',
     ],
     FanOutEventsLogs: ['lib/events/fan-out-records.ts'],
-    RunTimersLogs: ['lib/timers/run-timers.ts', 'lib/timers/report-run.ts'],
+    RunTimersLogs: ['lib/timers/run-job.ts', 'lib/timers/report-run.ts'],
     DeliverWebhooksLogs: [
       'lib/deliveries/records/reports.ts',
       'lib/queues/returned-messages.ts',

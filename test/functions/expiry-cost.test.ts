@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { createErasureJob } from '../../lib/erasures/erasure-job.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
-import { runTimers } from '../../lib/timers/run-timers.ts';
+import { runJob } from '../../lib/timers/run-job.ts';
 import { manualClock } from '../support/clock.ts';
 import { recordUnits } from '../support/database/consumed-units.ts';
 import { givenDatabase } from '../support/database/database.ts';
@@ -60,7 +60,7 @@ describe('a run', () => {
     // Their erasures are not due.
     const { documents, tableNames } = database;
     const table = { documents, tableName: tableNames.carts, now: clock.now };
-    await runTimers(createErasureJob('live', table, 33), clock.now, NEVER);
+    await runJob(createErasureJob('live', table, 33), clock.now, NEVER);
     expect(units).toStrictEqual({ Query: unlessExempt('units of an empty page', 2 * 8 * 0.5) });
   });
 });

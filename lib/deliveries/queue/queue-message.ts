@@ -78,7 +78,7 @@ export const isDrainRequest = (message: DeliveryMessage | DrainRequest): message
 export const isQueueMessage = (value: unknown): value is QueueMessage =>
   hasEndpoint(value) && ((value as Partial<DrainRequest>).drains === true || isDeliveryMessage(value));
 
-export interface QueueSendOptions {
+interface QueueSendOptions {
   /** Default: `slow`, which takes the messages of every endpoint */
   readonly lane?: Lane;
   /** 0 to 900, as in SQS. Default: 0 */

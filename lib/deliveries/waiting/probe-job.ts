@@ -7,7 +7,7 @@ import {
   type PostponingJob,
   postponeFailed,
   type TimerJob,
-} from '../../timers/run-timers.ts';
+} from '../../timers/run-job.ts';
 import type { DueItem } from '../../timers/timer-repository.ts';
 import { kindOf, shardsOf } from '../../timers/timer.ts';
 import { hasParked, mayDrain } from '../leases/parking.ts';
@@ -28,7 +28,7 @@ const ENDPOINTS_AT_ONCE = 10;
 /**
  * Asks for a drain of an endpoint, or ends its timer if a drain has found no parked delivery.
  *
- * After an error other than an outage, it postpones the endpoint. `runTimers` could not, because it has only the timer from
+ * After an error other than an outage, it postpones the endpoint. `runJob` could not, because it has only the timer from
  * before `claim`.
  *
  * @throws an outage

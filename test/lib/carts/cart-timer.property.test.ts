@@ -11,7 +11,7 @@ import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
-import { runTimers } from '../../../lib/timers/run-timers.ts';
+import { runJob } from '../../../lib/timers/run-job.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { eventLogOf, eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
@@ -65,7 +65,7 @@ const givenCart = async () => {
       return current && eraser.erase([{ tableName, cart: current }]);
     },
     runExpiries: () => runExpiries(database, now),
-    runErasures: () => runTimers(erasures, now, NEVER),
+    runErasures: () => runJob(erasures, now, NEVER),
   };
 };
 

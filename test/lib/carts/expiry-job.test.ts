@@ -8,7 +8,7 @@ import type { Payment } from '../../../lib/carts/payment.ts';
 import type { EventLog } from '../../../lib/events/event-log.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import { runTimers } from '../../../lib/timers/run-timers.ts';
+import { runJob } from '../../../lib/timers/run-job.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { aroundCalls, beforeCalls } from '../../support/database/client-calls.ts';
@@ -194,7 +194,7 @@ describe('a run', () => {
           yield due;
         },
       };
-      const lines = await logged(() => runTimers({ ...job, repository, shards: ['expiry'] }, now, NEVER));
+      const lines = await logged(() => runJob({ ...job, repository, shards: ['expiry'] }, now, NEVER));
       const counts = lines.map(({ CartsAbandoned = 0 }) => Number(CartsAbandoned));
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2);
       expect(await abandon(carts)).toBe(1);
@@ -206,7 +206,7 @@ describe('a run', () => {
     const down = Object.assign(new Error('down'), { name: 'TimeoutError' });
     const job = expiryJobOf(database, now, 'live', { append: () => Promise.reject(down) });
     await logged(async () => {
-      expect(await runTimers(job, now, NEVER)).toMatchObject({ handled: 0, failed: 0, isComplete: false });
+      expect(await runJob(job, now, NEVER)).toMatchObject({ handled: 0, failed: 0, isComplete: false });
     });
     expect(await runExpiries(database, now)).toMatchObject({ handled: 1, isComplete: true });
     expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);

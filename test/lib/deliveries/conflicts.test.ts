@@ -7,7 +7,7 @@ import { createLeases, type Lease } from '../../../lib/deliveries/leases/leases.
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import { runTimers } from '../../../lib/timers/run-timers.ts';
+import { runJob } from '../../../lib/timers/run-job.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import {
@@ -58,7 +58,7 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
     const job = createProbeJob({ endpointTimers, queue, now }, 'test');
     // Other tests have endpoints of their own.
     const shards = [timerOf('test-probe', endpoint.endpointId, NOW_MS).timer];
-    const run = () => runTimers({ ...job, shards }, now, NEVER);
+    const run = () => runJob({ ...job, shards }, now, NEVER);
 
     await logged(async () => expect(await run()).toMatchObject({ failed: 0, isComplete: false }));
     expect(drains).toStrictEqual([]);

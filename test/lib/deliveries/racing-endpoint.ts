@@ -14,7 +14,7 @@ import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import { retryTimer } from '../../../lib/deliveries/waiting/delivery-timers.ts';
 import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
 import { createRetryJob } from '../../../lib/deliveries/waiting/retry-job.ts';
-import { runTimers, type TimerJob } from '../../../lib/timers/run-timers.ts';
+import { runJob, type TimerJob } from '../../../lib/timers/run-job.ts';
 import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { type ManualClock, NOW_MS } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database/database.ts';
@@ -106,9 +106,9 @@ export const givenRacingEndpoint = async (
     sent,
     queued,
     sentIds: () => sent.map(({ eventId }) => eventId),
-    runProbes: () => runTimers(probes, now, NEVER),
+    runProbes: () => runJob(probes, now, NEVER),
     runRetries: (message: DeliveryMessage) =>
-      runTimers({ ...retries, shards: [retryTimer(message, 0).timer] }, now, NEVER),
+      runJob({ ...retries, shards: [retryTimer(message, 0).timer] }, now, NEVER),
     drain: () => handle(drainRequestOf(endpoint)),
     statuses: async () =>
       (await stores.deliveries.listOf(endpoint.endpointId)).map(({ status }) => status).toSorted(),

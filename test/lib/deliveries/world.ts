@@ -25,7 +25,7 @@ import type { EndpointRepository } from '../../../lib/endpoints/endpoint-reposit
 import { type EndpointState, generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import { runTimers } from '../../../lib/timers/run-timers.ts';
+import { runJob } from '../../../lib/timers/run-job.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import { manualClock } from '../../support/clock.ts';
 import { newEndpoint } from '../../support/domain/endpoints.ts';
@@ -192,7 +192,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
 
   /** As `run-timers` does once a minute. */
   const runAllTimers = async (): Promise<void> => {
-    for (const job of jobs) await runTimers(job, now, NEVER);
+    for (const job of jobs) await runJob(job, now, NEVER);
   };
 
   /** The time of the next run of `run-timers` that has work. */

@@ -8,7 +8,7 @@ import { DAY_MS } from '../../../lib/core/durations.ts';
 import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import { runTimers, type JobResult } from '../../../lib/timers/run-timers.ts';
+import { runJob, type JobResult } from '../../../lib/timers/run-job.ts';
 import { type DueItem } from '../../../lib/timers/timer-repository.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { aroundCalls } from '../../support/database/client-calls.ts';
@@ -40,7 +40,7 @@ const givenErasures = async () => {
     workOf,
     find,
     later: (days: number) => clock.advance((days * DAY_MS) / 1_000),
-    run: (mode?: Mode, days?: number) => runTimers(workOf(mode, days), clock.now, NEVER),
+    run: (mode?: Mode, days?: number) => runJob(workOf(mode, days), clock.now, NEVER),
 
     /** Stores a cart that was completed at `NOW_MS`. */
     async givenCart(changes: Partial<Cart> = {}): Promise<Cart> {

@@ -8,7 +8,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { isUnavailable } from '../../../lib/core/aws-errors.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
-import { runTimers } from '../../../lib/timers/run-timers.ts';
+import { runJob } from '../../../lib/timers/run-job.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
@@ -65,7 +65,7 @@ describe('a call that the SDK repeats while its first attempt still stores the t
     const cart = await givenCart();
     const disturbed = givenProcess();
     overlapFirstTransaction(disturbed.documents);
-    const run = () => runTimers(expiryJobOf(disturbed, now), now, NEVER);
+    const run = () => runJob(expiryJobOf(disturbed, now), now, NEVER);
 
     await logged(async () => expect(await run()).toMatchObject({ failed: 0, isComplete: false }));
 
@@ -95,7 +95,7 @@ describe('a write beside the transaction of another writer', () => {
     await database.documents.send(new PutCommand({ TableName: tableNames.carts, Item }));
     const disturbed = givenProcess();
     conflictFirst(disturbed.documents, 'UpdateItem', 1);
-    const run = () => runTimers(expiryJobOf(disturbed, now), now, NEVER);
+    const run = () => runJob(expiryJobOf(disturbed, now), now, NEVER);
 
     await logged(async () => expect(await run()).toMatchObject({ failed: 0, isComplete: false }));
 

@@ -13,7 +13,7 @@ import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-t
 import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
 import { createRetryJob } from '../../../lib/deliveries/waiting/retry-job.ts';
 import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
-import { runTimers, type TimerJob } from '../../../lib/timers/run-timers.ts';
+import { runJob, type TimerJob } from '../../../lib/timers/run-job.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { lagIndexes } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
@@ -93,7 +93,7 @@ describe.each([
   it('is handled once: not before the index shows it, and not again while the index still shows it', async () => {
     const all = await given();
     const { job, done } = await givenWaiting(all);
-    const run = () => runTimers(job, all.clock.now, NEVER);
+    const run = () => runJob(job, all.clock.now, NEVER);
     const before = await done();
 
     expect(await run()).toMatchObject({ handled: 0, failed: 0, isComplete: true });

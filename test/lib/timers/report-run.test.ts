@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportRun } from '../../../lib/timers/report-run.ts';
-import type { JobResult } from '../../../lib/timers/run-timers.ts';
+import type { JobResult } from '../../../lib/timers/run-job.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 
 const IDLE: JobResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };

@@ -1,7 +1,7 @@
 import { createExpiryJob } from '../../../lib/carts/expiry-job.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import { runTimers, type JobResult, type TimerJob } from '../../../lib/timers/run-timers.ts';
+import { runJob, type JobResult, type TimerJob } from '../../../lib/timers/run-job.ts';
 import type { DueItem } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import type { TestDatabase } from '../database/database.ts';
@@ -25,7 +25,7 @@ export const expiryJobOf = (
 
 /** A run for all carts of a mode that have expired. */
 export const runExpiries = (tables: Tables, now: Clock, mode?: Mode): Promise<JobResult> =>
-  runTimers(expiryJobOf(tables, now, mode), now, NEVER);
+  runJob(expiryJobOf(tables, now, mode), now, NEVER);
 
 /** Hands carts to the job as due, whatever their timers are. Returns how many it recorded as abandoned. */
 export const handleExpired = async (job: TimerJob, cartIds: readonly string[]): Promise<number> => {

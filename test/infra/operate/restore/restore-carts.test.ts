@@ -10,7 +10,7 @@ import { createCartEraser } from '../../../../lib/erasures/cart-eraser.ts';
 import { erasedCart } from '../../../../lib/erasures/erased-cart.ts';
 import { createErasureJob } from '../../../../lib/erasures/erasure-job.ts';
 import { createErasureLedger } from '../../../../lib/erasures/erasure-ledger.ts';
-import { runTimers, type JobResult } from '../../../../lib/timers/run-timers.ts';
+import { runJob, type JobResult } from '../../../../lib/timers/run-job.ts';
 import { newConflict } from '../../../support/database/client-calls.ts';
 import { eventsOf } from '../../../support/domain/event-logs.ts';
 import { NEVER, runExpiries } from '../../../support/domain/expiries.ts';
@@ -190,7 +190,7 @@ const runErasures = (days: number): Promise<JobResult> => {
   const { documents, tableNames } = stage;
   const now = () => nowMs + days * DAY_MS;
   const table = { documents, tableName: tableNames.carts, now };
-  return runTimers(createErasureJob('live', table, PERSONAL_DATA_DAYS), now, NEVER);
+  return runJob(createErasureJob('live', table, PERSONAL_DATA_DAYS), now, NEVER);
 };
 
 test('erasures are applied again: those of the ledger at once, those by age by the next run that is due', async () => {

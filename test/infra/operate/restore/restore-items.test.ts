@@ -14,7 +14,7 @@ import { createParkedDeliveries } from '../../../../lib/deliveries/waiting/parke
 import { createProbeJob } from '../../../../lib/deliveries/waiting/probe-job.ts';
 import { removalAt } from '../../../../lib/endpoints/removed-endpoints.ts';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../../lib/idempotency/idempotency-secret.ts';
-import { runTimers } from '../../../../lib/timers/run-timers.ts';
+import { runJob } from '../../../../lib/timers/run-job.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
 import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
@@ -116,7 +116,7 @@ test('a lost webhook endpoint finds the deliveries that were parked after the re
     now,
   };
   const job = createProbeJob(dependencies, 'test');
-  await runTimers(job, now, new AbortController().signal);
+  await runJob(job, now, new AbortController().signal);
   expect(sent).toContainEqual(drainRequestOf(endpoint));
 });
 

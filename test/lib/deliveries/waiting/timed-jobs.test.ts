@@ -11,7 +11,7 @@ import { retryTimer } from '../../../../lib/deliveries/waiting/delivery-timers.t
 import { createProbeJob } from '../../../../lib/deliveries/waiting/probe-job.ts';
 import { createRetryJob } from '../../../../lib/deliveries/waiting/retry-job.ts';
 import { endpointKey } from '../../../../lib/endpoints/endpoint-items.ts';
-import { runTimers } from '../../../../lib/timers/run-timers.ts';
+import { runJob } from '../../../../lib/timers/run-job.ts';
 import type { DueItem, TimerRepository } from '../../../../lib/timers/timer-repository.ts';
 import { timerOf, type Timer } from '../../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../../support/clock.ts';
@@ -69,8 +69,8 @@ const given = async (
     sentIds: () => sent.map(({ eventId }) => eventId),
     probes,
     retries,
-    runProbes: () => runTimers(probes, clock.now, NEVER),
-    runRetries: () => runTimers(retries, clock.now, NEVER),
+    runProbes: () => runJob(probes, clock.now, NEVER),
+    runRetries: () => runJob(retries, clock.now, NEVER),
   };
 };
 
@@ -138,7 +138,7 @@ describe('a run for the endpoints with parked deliveries', () => {
     const { stores, clock, drains, runProbes } = await givenParked();
     const { endpointTimers } = stores;
     const probes = createProbeJob({ endpointTimers, now: clock.now, queue: DOWN }, 'test');
-    expect(await runTimers(probes, clock.now, NEVER)).toMatchObject({ failed: 0, isComplete: false });
+    expect(await runJob(probes, clock.now, NEVER)).toMatchObject({ failed: 0, isComplete: false });
     clock.advance(60);
     await runProbes();
     expect(drains).toHaveLength(1);
@@ -209,7 +209,7 @@ describe('the timer of an endpoint', () => {
     };
     const job = { ...good.probes, repository, shards: ['probe'] };
     await logged(async () => {
-      expect(await runTimers(job, good.clock.now, NEVER)).toMatchObject({ handled: 1, failed: 1 });
+      expect(await runJob(job, good.clock.now, NEVER)).toMatchObject({ handled: 1, failed: 1 });
     });
     expect(good.drains).toHaveLength(1);
     expect(await bad.stores.endpointTimer()).toMatchObject({ timerAtMs: NOW_MS + 15 * MINUTE_MS });
@@ -275,7 +275,7 @@ describe('the next attempt of a delivery', () => {
     const { clock, stores } = await givenRetries(2);
     const { deliveryTimers } = stores;
     const retries = createRetryJob({ deliveryTimers, queue: DOWN, now: clock.now }, 'test');
-    expect(await runTimers(retries, clock.now, NEVER)).toMatchObject({
+    expect(await runJob(retries, clock.now, NEVER)).toMatchObject({
       handled: 0,
       failed: 0,
       isComplete: false,

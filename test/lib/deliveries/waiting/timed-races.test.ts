@@ -7,7 +7,7 @@ import { retryTimer } from '../../../../lib/deliveries/waiting/delivery-timers.t
 import { createRetryJob } from '../../../../lib/deliveries/waiting/retry-job.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { eraseResponses } from '../../../../lib/operators/delivery-eraser.ts';
-import { runTimers } from '../../../../lib/timers/run-timers.ts';
+import { runJob } from '../../../../lib/timers/run-job.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { endpointChangesOf } from '../../../support/domain/endpoints.ts';
@@ -192,7 +192,7 @@ describe('in each order of their calls,', () => {
         shards: [timer],
       };
       await turns.run(choose, async () => {
-        await runTimers(retries, clock.now, NEVER);
+        await runJob(retries, clock.now, NEVER);
         await Promise.all(failures);
       });
       expect(await stores.timed()).toStrictEqual([

@@ -177,7 +177,7 @@ class JobRun {
  *
  * @param signal ends the run early
  */
-export const runTimers = async (job: TimerJob, now: Clock, signal: AbortSignal): Promise<JobResult> => {
+export const runJob = async (job: TimerJob, now: Clock, signal: AbortSignal): Promise<JobResult> => {
   const run = new JobRun(job, now, signal);
   await run.all();
   const { handled, failed, lagMs, isComplete, unread } = run;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runTimers, type JobResult, type TimerJob } from '../../../lib/timers/run-timers.ts';
+import { runJob, type JobResult, type TimerJob } from '../../../lib/timers/run-job.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { shardsOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -42,7 +42,7 @@ describe('a run', () => {
     const [early, late, future = ''] = await wait(at(SHARD_0, 90), at(SHARD_1, 5), at(SHARD_1, -1));
     const { job, calls } = jobOn(repository);
 
-    expect(await runTimers(job, clock.now, NEVER)).toStrictEqual({ ...COMPLETE, handled: 2, lagMs: 90_000 });
+    expect(await runJob(job, clock.now, NEVER)).toStrictEqual({ ...COMPLETE, handled: 2, lagMs: 90_000 });
     expect(new Set(calls)).toStrictEqual(new Set([[early], [late]]));
     expect((await stored())[future]).toStrictEqual(at(SHARD_1, -1));
   });
@@ -50,7 +50,7 @@ describe('a run', () => {
   it('does nothing when nothing is due', async () => {
     const { repository, clock } = await givenTimers();
     const { job, calls } = jobOn(repository);
-    expect(await runTimers(job, clock.now, NEVER)).toStrictEqual(COMPLETE);
+    expect(await runJob(job, clock.now, NEVER)).toStrictEqual(COMPLETE);
     expect(calls).toStrictEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('a run', () => {
     await wait(...Array.from({ length: 205 }, (_, index) => at(SHARD_0, index)));
     const { job, calls } = jobOn(repository);
 
-    expect(await runTimers(job, clock.now, NEVER)).toMatchObject({ handled: 205, isComplete: true });
+    expect(await runJob(job, clock.now, NEVER)).toMatchObject({ handled: 205, isComplete: true });
     expect(calls.map(({ length }) => length)).toStrictEqual([100, 100, 5]);
     expect(Object.values(await stored()).filter(Boolean)).toStrictEqual([]);
   });
@@ -68,7 +68,7 @@ describe('a run', () => {
     const { wait, repository, stored, clock } = await givenTimers();
     const [id = ''] = await wait(at(SHARD_0, 1));
     const { job } = jobOn(repository);
-    await Promise.all([runTimers(job, clock.now, NEVER), runTimers(job, clock.now, NEVER)]);
+    await Promise.all([runJob(job, clock.now, NEVER), runJob(job, clock.now, NEVER)]);
     expect(await stored()).toStrictEqual({ [id]: undefined });
   });
 });
@@ -86,7 +86,7 @@ describe('an item that fails', () => {
     const { job } = jobOn(repository, new Map([[bad, new Error('malformed')]]));
 
     const lines = await logged(async () => {
-      expect(await runTimers(job, clock.now, NEVER)).toMatchObject({
+      expect(await runJob(job, clock.now, NEVER)).toMatchObject({
         handled: 5,
         failed: 1,
         isComplete: true,
@@ -106,7 +106,7 @@ describe('an item that fails', () => {
     const { job } = jobOn(repository, new Map([[bad, OUTAGE]]));
 
     const lines = await logged(async () => {
-      expect(await runTimers(job, clock.now, NEVER)).toStrictEqual({
+      expect(await runJob(job, clock.now, NEVER)).toStrictEqual({
         handled: 1,
         failed: 0,
         lagMs: 9_000,
@@ -128,7 +128,7 @@ describe('an item that fails', () => {
     const { job } = jobOn(failing, new Map([[bad, new Error('malformed')]]));
 
     const lines = await logged(async () => {
-      expect(await runTimers(job, clock.now, NEVER)).toMatchObject({ failed: 1 });
+      expect(await runJob(job, clock.now, NEVER)).toMatchObject({ failed: 1 });
     });
     expect(lines).toMatchObject([
       { outcome: 'failed' },
@@ -159,7 +159,7 @@ describe('a run whose time ends', () => {
       },
     };
 
-    const run = await runTimers(ended, clock.now, controller.signal);
+    const run = await runJob(ended, clock.now, controller.signal);
 
     expect(run).toMatchObject({ failed: 0, lagMs: 60_000, isComplete: false });
     expect(calls.length).toBeLessThan(8);
@@ -182,7 +182,7 @@ describe('a run whose time ends', () => {
         }),
     };
 
-    expect(await runTimers(waiting, clock.now, controller.signal)).toMatchObject({
+    expect(await runJob(waiting, clock.now, controller.signal)).toMatchObject({
       failed: 0,
       isComplete: false,
     });
@@ -199,7 +199,7 @@ it('reports why a shard cannot be read, and handles the others', async () => {
       yield* repository.due(timer, ...rest);
     },
   });
-  expect(await runTimers(job, clock.now, NEVER)).toStrictEqual({
+  expect(await runJob(job, clock.now, NEVER)).toStrictEqual({
     ...COMPLETE,
     handled: 1,
     lagMs: 1_000,
