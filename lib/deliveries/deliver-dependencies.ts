@@ -10,12 +10,8 @@ import type { LogId, LoggedEvent } from '../events/logged-event.ts';
 import { createLeases, type Leases } from './leases/leases.ts';
 import type { DeliveryQueue } from './queue/queue-message.ts';
 import { createDeliveryRepository, type DeliveryRepository } from './records/delivery-repository.ts';
-import {
-  createReportDisabled,
-  type DeliveryReport,
-  reportDelivery,
-  type ReportDisabled,
-} from './records/reports.ts';
+import { type DeliveryReport, reportDelivery } from './report-delivery.ts';
+import { createReportDisabled, type ReportDisabled } from './report-disabled.ts';
 import type { Send } from './sending/send.ts';
 import { createEndpointTimers, type EndpointTimers } from './waiting/endpoint-timers.ts';
 import { createParkedDeliveries, type ParkedDeliveries } from './waiting/parked-deliveries.ts';

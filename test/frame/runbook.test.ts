@@ -104,7 +104,8 @@ describe('a query of the runbook', () => {
     FanOutEventsLogs: ['lib/events/fan-out-records.ts'],
     RunTimersLogs: ['lib/timers/run-job.ts', 'lib/timers/report-run.ts'],
     DeliverWebhooksLogs: [
-      'lib/deliveries/records/reports.ts',
+      'lib/deliveries/report-delivery.ts',
+      'lib/deliveries/report-disabled.ts',
       'lib/queues/returned-messages.ts',
       'lib/deliveries/store-result.ts',
       'functions/deliver-webhooks/handler.ts',

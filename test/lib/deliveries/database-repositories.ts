@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/core/clock.ts';
 import { updateOf } from '../../../lib/database/expressions.ts';
 import { createLeases } from '../../../lib/deliveries/leases/leases.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
-import { createReportDisabled } from '../../../lib/deliveries/records/reports.ts';
+import { createReportDisabled } from '../../../lib/deliveries/report-disabled.ts';
 import { createDeliveryTimers } from '../../../lib/deliveries/waiting/delivery-timers.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createParkedDeliveries } from '../../../lib/deliveries/waiting/parked-deliveries.ts';

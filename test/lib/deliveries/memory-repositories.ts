@@ -5,7 +5,7 @@ import { LONG_MS } from '../../../lib/deliveries/queue/lanes.ts';
 import type { DeliveryMessage } from '../../../lib/deliveries/queue/queue-message.ts';
 import type { DeliveryUpdate } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId, type DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
-import type { ReportDisabled } from '../../../lib/deliveries/records/reports.ts';
+import type { ReportDisabled } from '../../../lib/deliveries/report-disabled.ts';
 import type { DeliveryTimers } from '../../../lib/deliveries/waiting/delivery-timers.ts';
 import type { EndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { isOpen, type StateChange } from '../../../lib/endpoints/breaker.ts';

@@ -14,7 +14,7 @@ import {
 import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import type { DeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
-import { reportDelivery } from '../../../lib/deliveries/records/reports.ts';
+import { reportDelivery } from '../../../lib/deliveries/report-delivery.ts';
 import { contendedDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/sending/schedule.ts';
 import type { DeliveryTimers } from '../../../lib/deliveries/waiting/delivery-timers.ts';
 import type { EndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
