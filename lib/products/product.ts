@@ -26,9 +26,7 @@ export const isSoldBy = (product: Product | undefined, storeId: string): product
   product !== undefined && product.storeId === storeId && product.available;
 
 /** The price of a cart, or one sentence that rejects the buyer's choice. */
-export type Quote =
-  | { readonly ok: true; readonly price: Price }
-  | { readonly ok: false; readonly message: string };
+type Quote = { readonly ok: true; readonly price: Price } | { readonly ok: false; readonly message: string };
 
 const reject = (message: string): Quote => ({ ok: false, message });
 

@@ -13,7 +13,7 @@ const PARTS = {
   headers: { noun: 'header', place: 'as a header', prefix: 'headers.', comparedMax: 100 },
 } as const;
 
-export type Part = keyof typeof PARTS;
+type Part = keyof typeof PARTS;
 
 /** Names of other APIs that have no name here. */
 export interface MissingNames {

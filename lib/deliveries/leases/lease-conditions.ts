@@ -30,7 +30,7 @@ export interface Rejection {
  * - `test`: a test event. Slot 0 does not wait for the time of the next probe
  * - `drain`: the parked deliveries. Slot 0 of a disabled endpoint is granted, too, to drop them
  */
-export type Purpose = 'delivery' | 'test' | 'drain';
+type Purpose = 'delivery' | 'test' | 'drain';
 
 /** The taker of a lease. */
 export interface Taker {

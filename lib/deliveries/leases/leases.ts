@@ -58,7 +58,7 @@ export interface TakeOptions extends Partial<Taker> {
 }
 
 /** The effect of a release. */
-export interface Released {
+interface Released {
   /**
    * Whether the endpoint has the result. It has not if its address has changed since the lease was granted, if it was removed, or
    * if other writers always came first.
