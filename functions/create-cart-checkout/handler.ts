@@ -15,9 +15,10 @@ import {
 import type { Clock } from '../../lib/core/clock.ts';
 import { memo } from '../../lib/core/memo.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
+import { apiOperation } from '../../lib/http/api-operation.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
-import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import {
   IDEMPOTENCY_SECRET_IDS,

@@ -4,9 +4,10 @@ import type { CartRepositories } from '../../lib/carts/cart-repository.ts';
 import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { isVisibleTo } from '../../lib/carts/cart.ts';
 import type { Clock } from '../../lib/core/clock.ts';
+import { apiOperation } from '../../lib/http/api-operation.ts';
 import { cartNotFound } from '../../lib/http/errors.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
-import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { logNameOf } from '../operations.ts';
 

@@ -4,8 +4,7 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
-import { keylessOperation } from '../../lib/http/keyless-pipeline.ts';
-import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { operation, type ProxyFunction } from '../../lib/http/pipeline.ts';
 import { viewPaymentCart } from '../../lib/payments/payment-cart-view.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import type { StoreRepository } from '../../lib/stores/store-repository.ts';
@@ -30,13 +29,15 @@ const findCart = async (
  * authorises it by IAM.
  */
 export const getPaymentCart = ({ carts, stores, now }: GetPaymentCartDependencies): ProxyFunction =>
-  keylessOperation({
+  operation({
     logName: logNameOf('getPaymentCart'),
     now,
-    handle: async ({ pathParameters }, signal, clock) => {
-      const cart = await findCart(parseCartId(pathParameters?.['cartId']), carts, signal);
-      if (!cart) throw new ApiError('cartNotFound');
-      const storeName = await findStoreName(stores, cart.storeId, signal);
-      return jsonResponse(200, viewPaymentCart(cart, storeName, clock()));
-    },
+    handle:
+      ({ pathParameters }, clock) =>
+      async (signal) => {
+        const cart = await findCart(parseCartId(pathParameters?.['cartId']), carts, signal);
+        if (!cart) throw new ApiError('cartNotFound');
+        const storeName = await findStoreName(stores, cart.storeId, signal);
+        return jsonResponse(200, viewPaymentCart(cart, storeName, clock()));
+      },
   });

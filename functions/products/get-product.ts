@@ -1,8 +1,9 @@
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
+import { apiOperation } from '../../lib/http/api-operation.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
-import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { ProductRepository } from '../../lib/products/product-repository.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
 import { PRODUCT_ID } from '../../lib/products/product.ts';

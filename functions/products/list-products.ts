@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
+import { apiOperation } from '../../lib/http/api-operation.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { namesIn, parseWith } from '../../lib/http/parse-input.ts';
-import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
 import type { ProductPage, ProductRepository } from '../../lib/products/product-repository.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';

@@ -23,7 +23,7 @@ import { checkoutPage } from './checkout-page.ts';
 import { ENGLISH } from './english.ts';
 import { isCrossSite, parseAction } from './form.ts';
 import { type Notice, parseNotice } from './notices.ts';
-import { pageOperation } from './page-pipeline.ts';
+import { pageOperation } from './page-operation.ts';
 import { pageResponse, seeOther } from './page.ts';
 import { type ActionDependencies, performAction } from './perform-action.ts';
 
@@ -77,7 +77,7 @@ const open = (dependencies: SandboxDependencies): ProxyFunction =>
     name: 'openSandboxCheckout',
     stageName: dependencies.stageName,
     now: dependencies.now,
-    handle: async (event, signal, now) => {
+    handle: (event, now) => async (signal) => {
       const cart = await findTestCart(event, dependencies, signal);
       const notice = parseNotice(event.queryStringParameters?.['notice']);
       const storeName = await findStoreName(dependencies.stores, cart.storeId, signal);
@@ -93,7 +93,7 @@ const submit = (dependencies: SandboxDependencies): ProxyFunction =>
     name: 'submitSandboxCheckout',
     stageName: dependencies.stageName,
     now: dependencies.now,
-    handle: async (event, signal, now) => {
+    handle: (event, now) => async (signal) => {
       if (isCrossSite(event)) throw new ApiError('forbidden');
       const parsed = parseAction(event);
       if (!parsed.ok) throw new ApiError('invalidPayload', [{ path: 'action', message: parsed.reason }]);

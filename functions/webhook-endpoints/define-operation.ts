@@ -11,9 +11,10 @@ import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint.ts';
 import type { EventRepository } from '../../lib/events/event-repository.ts';
 import type { AdmittedRequest } from '../../lib/http/admission.ts';
+import { apiOperation } from '../../lib/http/api-operation.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { namesIn, type Parsed, parseWith, type RequestParts } from '../../lib/http/parse-input.ts';
-import { apiOperation, type ProxyFunction } from '../../lib/http/pipeline.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { type RequestWords, unknownNames } from '../../lib/requests/unknown-names.ts';
 import { logNameOf, type OperationOf } from '../operations.ts';
 

@@ -4,8 +4,9 @@ import { handler as createCartCheckout } from '../../../functions/create-cart-ch
 import { handler as getCart } from '../../../functions/get-cart/handler.ts';
 import { type Operation, OPERATIONS } from '../../../functions/operations.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { apiOperation } from '../../../lib/http/api-operation.ts';
 import { jsonResponse } from '../../../lib/http/json-response.ts';
-import { apiOperation, type ProxyFunction } from '../../../lib/http/pipeline.ts';
+import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { hashSource } from '../../../lib/http/source-hash.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import {

@@ -1,0 +1,27 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { type AdmissionOptions, type AdmittedRequest, admit } from './admission.ts';
+import { type InputOptions, readInput } from './parse-input.ts';
+import { operation, type OperationOptions, type ProxyFunction } from './pipeline.ts';
+import { readKey } from './request-key.ts';
+
+interface ApiOperation<Input, Resource>
+  extends AdmissionOptions<Input, Resource>, InputOptions<Input>, Pick<OperationOptions, 'logName' | 'now'> {
+  /** Handles an admitted request. It throws an `ApiError` to reject the request. */
+  readonly handle: (request: AdmittedRequest<Input, Resource>) => Promise<APIGatewayProxyResult>;
+}
+
+/** An operation that needs an API key. It admits a request by its key and input: each step needs the results of those before. */
+export const apiOperation = <Input, Resource = undefined>(
+  options: ApiOperation<Input, Resource>,
+): ProxyFunction =>
+  operation({
+    logName: options.logName,
+    now: options.now,
+    handle: (request, now) => {
+      const { state } = request;
+      const key = readKey(request, { authenticator: options.authenticator, nowMs: now() }, state);
+      const parsed = readInput(request, key, options);
+      state.testModeIssues = parsed.testModeIssues;
+      return async (signal) => options.handle(await admit(key, parsed, options, { now, signal }, state));
+    },
+  });
