@@ -29,7 +29,7 @@ import { createProductRepository, type ProductRepository } from '../../lib/produ
 import { readSettings } from '../../lib/settings/settings.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import { logNameOf } from '../operations.ts';
-import { bodyFields, parse, testModeIssuesOf, validateOnce } from './input.ts';
+import { bodyFields, findTestModeIssues, parse, validateOnce } from './input.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
@@ -58,7 +58,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     logName: logNameOf('createCartCheckout'),
     bodyFields,
     parse,
-    testModeIssues: testModeIssuesOf,
+    findTestModeIssues,
     authenticator: dependencies.authenticator,
     read: ({ request }, signal) => dependencies.products.find(request.productDocumentId, signal),
     now: dependencies.now,

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import type { CartOrder } from '../../lib/carts/create-cart.ts';
 import { CART_WORDS } from '../../lib/carts/request/cart-words.ts';
 import { createCartRequestSchema } from '../../lib/carts/request/create-cart-request.ts';
+import { findHarmfulValues } from '../../lib/carts/request/harmful-values.ts';
 import { statedPrices } from '../../lib/carts/request/stated-prices.ts';
-import { testModeIssues } from '../../lib/carts/request/test-mode-rules.ts';
 import { preferredLocale } from '../../lib/core/locale.ts';
 import { namesIn, type ParseInput, parseWith } from '../../lib/http/parse-input.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
-import { type FindUnknownNames, unknownNames } from '../../lib/requests/unknown-names.ts';
+import { type FindTestModeIssues, unknownNames } from '../../lib/requests/unknown-names.ts';
 
 /** The parts of a request, and the input of the operation. */
 const inputSchema = z.pipe(
@@ -30,12 +30,12 @@ const names = namesIn(inputSchema);
 /** The fields of the body. */
 export const bodyFields = names.body;
 
-const unknownNamesOf = unknownNames(names, CART_WORDS);
+const findUnknownNames = unknownNames(names, CART_WORDS);
 
 /** The issues that only test mode rejects. */
-export const testModeIssuesOf: FindUnknownNames = (request) => [
-  ...unknownNamesOf(request),
-  ...testModeIssues(request.body),
+export const findTestModeIssues: FindTestModeIssues = (request) => [
+  ...findUnknownNames(request),
+  ...findHarmfulValues(request.body),
 ];
 
 /** Reads the operation's input. In test mode, it has the prices in fields of other APIs too. */
@@ -53,6 +53,6 @@ export const validateOnce = (productDocumentId: string): void => {
   const buyer = { email: 'a@example.com', firstName: 'A', lastName: 'B' };
   const body = { productDocumentId, ...buyer, redirectURL: 'https://example.com', meta: { a: 'b' } };
   parseWith(inputSchema, { headers: {}, body });
-  testModeIssuesOf({ body, query: {}, headers: {} });
+  findTestModeIssues({ body, query: {}, headers: {} });
   statedPrices(body);
 };

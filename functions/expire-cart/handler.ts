@@ -48,7 +48,7 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
     logName: logNameOf('expireCart'),
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ path }) => ({ ok: true, input: parseCartId(path['cartId']) }),
-    testModeIssues: unknownNames({}),
+    findTestModeIssues: unknownNames({}),
     authenticator,
     read: async (cartId, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].find(cartId, signal),

@@ -27,7 +27,7 @@ export const getCart = ({ authenticator, carts, checkoutUrls, now }: GetCartDepe
       ok: true,
       input: { cartId: parseCartId(path['cartId']), ifNoneMatch: headers['if-none-match'] },
     }),
-    testModeIssues: unknownNames({ headers: ['if-none-match'] }),
+    findTestModeIssues: unknownNames({ headers: ['if-none-match'] }),
     authenticator,
     read: async ({ cartId }, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].find(cartId, signal),

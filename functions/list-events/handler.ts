@@ -39,7 +39,7 @@ export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyF
   apiOperation({
     logName: logNameOf('listEvents'),
     parse: (parts) => parseWith(feedRequestSchema, parts),
-    testModeIssues: unknownNames(namesIn(feedRequestSchema), FEED_WORDS),
+    findTestModeIssues: unknownNames(namesIn(feedRequestSchema), FEED_WORDS),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.

@@ -35,7 +35,7 @@ export const getProduct = ({ authenticator, products, now }: GetProductDependenc
         ifNoneMatch: headers['if-none-match'],
       },
     }),
-    testModeIssues: unknownNames({ headers: ['if-none-match'] }),
+    findTestModeIssues: unknownNames({ headers: ['if-none-match'] }),
     authenticator,
     read: async ({ productId }, signal) =>
       PRODUCT_ID.test(productId) ? products.find(productId, signal) : undefined,

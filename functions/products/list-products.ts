@@ -34,7 +34,7 @@ export const listProducts = ({ authenticator, products, now }: ListProductsDepen
   apiOperation({
     logName: logNameOf('listProducts'),
     parse: (parts) => parseWith(requestSchema, parts),
-    testModeIssues: unknownNames(namesIn(requestSchema)),
+    findTestModeIssues: unknownNames(namesIn(requestSchema)),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.

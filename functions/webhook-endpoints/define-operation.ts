@@ -64,7 +64,7 @@ export const defineOperation = <Schema extends z.ZodMiniObject>(
     logName: logNameOf(name),
     bodyFields: 'body' in schema.shape ? names.body : undefined,
     parse: (parts) => refine(parseWith(schema, parts), parts, dependencies),
-    testModeIssues: unknownNames(names, words),
+    findTestModeIssues: unknownNames(names, words),
     authenticator: dependencies.authenticator,
     now: dependencies.now,
     // Every read needs the store of the key, so it waits for the authentication.

@@ -21,7 +21,7 @@ export const apiOperation = <Input, Resource = undefined>(
       const { state } = request;
       const key = readKey(request, { authenticator: options.authenticator, nowMs: now() }, state);
       const parsed = readInput(request, key, options);
-      state.testModeIssues = parsed.testModeIssues;
+      state.loggedIssues = parsed.loggedIssues;
       return async (signal) => options.handle(await admit(key, parsed, options, { now, signal }, state));
     },
   });

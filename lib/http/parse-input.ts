@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { firstCharacters } from '../core/characters.ts';
 import { parseJson } from '../core/parse-json.ts';
 import type { InvalidField, TestModeIssue } from '../requests/invalid-field.ts';
-import type { RequestNames } from '../requests/unknown-names.ts';
+import type { FindTestModeIssues, RequestNames } from '../requests/unknown-names.ts';
 import type { Mode } from '../stores/mode.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { ReceivedRequest } from './received-request.ts';
@@ -21,7 +21,7 @@ export type Parsed<Input> = (
   | { readonly ok: false; readonly details: readonly InvalidField[] }
 ) & {
   /** The issues of test mode, as the log names them. */
-  readonly testModeIssues?: readonly string[];
+  readonly loggedIssues?: readonly string[];
 };
 
 /** The parts of a request from which an operation reads its input. */
@@ -82,15 +82,15 @@ export const withTestModeIssues = <Input>(
   mode: Mode,
 ): Parsed<Input> => {
   if (issues.length === 0) return parsed;
-  const testModeIssues = [...new Set(issues.map(({ loggedAs }) => loggedAs))].slice(0, DETAILS_MAX);
-  if (mode === 'live') return { ...parsed, testModeIssues };
+  const loggedIssues = [...new Set(issues.map(({ loggedAs }) => loggedAs))].slice(0, DETAILS_MAX);
+  if (mode === 'live') return { ...parsed, loggedIssues };
   const meant = new Set(issues.map(({ means }) => means));
   const details = [
     ...issues.map(({ path, message }) => ({ path, message })),
     // A misspelled name replaces the issue of the absent field.
     ...(parsed.ok ? [] : parsed.details).filter(({ path }) => !meant.has(path)),
   ];
-  return { ok: false, details: details.slice(0, DETAILS_MAX), testModeIssues };
+  return { ok: false, details: details.slice(0, DETAILS_MAX), loggedIssues };
 };
 
 /** How an operation gets its input. */
@@ -99,7 +99,7 @@ export interface InputOptions<Input> {
   readonly bodyFields?: readonly string[] | undefined;
   readonly parse: ParseInput<Input>;
   /** The rules that only test mode enforces, such as that of unknown names. */
-  readonly testModeIssues: (parts: RequestParts) => readonly TestModeIssue[];
+  readonly findTestModeIssues: FindTestModeIssues;
 }
 
 /** Longer bodies are not parsed: they are meant for another operation. */
@@ -122,7 +122,7 @@ const roundedIssue = (path: string): TestModeIssue => ({
 export const readInput = <Input>(
   request: ReceivedRequest,
   { mode }: RequestKey,
-  { bodyFields, parse, testModeIssues }: InputOptions<Input>,
+  { bodyFields, parse, findTestModeIssues }: InputOptions<Input>,
 ): Parsed<Input> => {
   const { requestContext, pathParameters, multiValueQueryStringParameters, headers, repeated } = request;
   const {
@@ -134,10 +134,10 @@ export const readInput = <Input>(
   const query = multiValueQueryStringParameters ?? {};
   const parts = { apiId: requestContext.apiId, path, query, headers, body };
   const parsed = issues ? { ok: false as const, details: issues } : parse(parts, mode);
-  const issuesOfTestMode = [
+  const found = [
     ...roundedNumbers.filter((name) => bodyFields?.includes(name)).map(roundedIssue),
-    ...testModeIssues(parts),
+    ...findTestModeIssues(parts),
     ...repeatedHeaderIssues(repeated),
   ];
-  return withTestModeIssues(parsed, issuesOfTestMode, mode);
+  return withTestModeIssues(parsed, found, mode);
 };

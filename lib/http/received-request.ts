@@ -17,7 +17,7 @@ export interface RequestState {
   /** The metric that the operation counted. */
   counted?: RequestMetric;
   /** The issues of test mode, as the log names them: the known fields that seem misspelled, and rules. */
-  testModeIssues?: readonly string[] | undefined;
+  loggedIssues?: readonly string[] | undefined;
   /** Set once the API key is authenticated, also if it is limited. The store may then be unknown. */
   keyId?: string;
   storeId?: string | undefined;

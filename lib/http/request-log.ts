@@ -34,7 +34,7 @@ export const requestLog = ({ operation, hasRoute }: LogName, now: Clock): Middle
       storeId: state.storeId,
       keyId: state.keyId === undefined ? undefined : shownKeyId({ keyId: state.keyId }),
       productId: error instanceof ApiError ? error.productId : undefined,
-      testModeIssues: state.testModeIssues,
+      testModeIssues: state.loggedIssues,
       source: hashSource(requestContext.identity.sourceIp),
       ms: now() - state.startedAtMs,
       ...requestMetrics(operation, status, state, error),

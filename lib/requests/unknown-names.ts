@@ -42,8 +42,8 @@ export type RequestWords = Readonly<Partial<Record<Part, Words>>>;
 /** The values of a request, by name. A body can be anything. */
 type RequestValues = Readonly<Record<Part, unknown>>;
 
-/** Finds the values of unknown names, which would be lost unnoticed. */
-export type FindUnknownNames = (request: RequestValues) => readonly TestModeIssue[];
+/** Finds the issues of a request that only test mode rejects. */
+export type FindTestModeIssues = (request: RequestValues) => readonly TestModeIssue[];
 
 /** A name that a message may repeat. */
 const COMPARED_NAME = /^[\w .;[\]-]{1,40}$/;
@@ -157,11 +157,11 @@ const reasonOf = (
 };
 
 /**
- * Makes the rule of unknown names for an operation. The rule reports a name that stands for an absent known name: another
- * spelling, such as `redirect_url` or `redirecURL`, a name of other APIs, such as `metadata`, or a name of another part. If the
- * known name is present too, nothing is lost.
+ * Makes the rule of unknown names for an operation. Their values would be lost unnoticed. The rule reports a name that stands for
+ * an absent known name: another spelling, such as `redirect_url` or `redirecURL`, a name of other APIs, such as `metadata`, or a
+ * name of another part. If the known name is present too, nothing is lost.
  */
-export const unknownNames = (known: RequestNames, words: RequestWords = {}): FindUnknownNames => {
+export const unknownNames = (known: RequestNames, words: RequestWords = {}): FindTestModeIssues => {
   let made: readonly Vocabulary[] | undefined;
   /** Makes them for the first request, because each import of a function would take longer. */
   const vocabularies = (): readonly Vocabulary[] =>

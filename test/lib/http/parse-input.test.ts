@@ -58,15 +58,15 @@ describe('a misspelled field', () => {
   const issues = ['Email', 'e_mail'].map((path) => ({ path, message: 'Misspelled' }));
   const misspelled = issues.map((issue) => ({ ...issue, loggedAs: 'email' }));
   const valid = { ok: true, input: 'a' } as const;
-  const testModeIssues = ['email'];
+  const loggedIssues = ['email'];
 
   it('is ignored in live mode, and reported for the log by the name that is meant, once', () => {
-    expect(withTestModeIssues(valid, misspelled, 'live')).toStrictEqual({ ...valid, testModeIssues });
+    expect(withTestModeIssues(valid, misspelled, 'live')).toStrictEqual({ ...valid, loggedIssues });
     expect(withTestModeIssues(valid, [], 'test')).toStrictEqual(valid);
   });
 
   it('is an issue in test mode, before the issues of fields, at most 20 in all', () => {
-    const rejected = { ok: false, details: issues, testModeIssues };
+    const rejected = { ok: false, details: issues, loggedIssues };
     expect(withTestModeIssues(valid, misspelled, 'test')).toStrictEqual(rejected);
     const details = Array.from({ length: 20 }, (_, index) => ({
       path: `meta.${index}`,

@@ -252,7 +252,7 @@ describe('the body and the input of a request', () => {
       logName: { operation: 'touchNothing', hasRoute: false },
       bodyFields: [],
       parse: notCalled,
-      testModeIssues: notCalled,
+      findTestModeIssues: notCalled,
       authenticator: { recallRejection: () => remembered, authenticate: notCalled },
       now: () => 7,
       handle: notCalled,
@@ -269,7 +269,7 @@ it('an operation without a read has no resource', async () => {
   const handler = apiOperation({
     logName: { operation: 'readNothing', hasRoute: false },
     parse: () => ({ ok: true, input: 'input' }),
-    testModeIssues: () => [],
+    findTestModeIssues: () => [],
     authenticator: {
       recallRejection: () => undefined,
       authenticate: () => Promise.resolve({ outcome: 'authenticated', apiKey, rateLimit }),

@@ -62,10 +62,10 @@ const locationIssue = (address: unknown): string | undefined => {
 };
 
 /**
- * The values of a create request that are valid, but harm somebody later: a name that nobody can read, a text that a database
+ * Finds the values of a create request that are valid, but harm somebody later: a name that nobody can read, a text that a database
  * rejects, or an address whose redirect is too long for a proxy. Only test mode rejects them.
  */
-export const testModeIssues = (body: unknown): readonly TestModeIssue[] => {
+export const findHarmfulValues = (body: unknown): readonly TestModeIssue[] => {
   if (typeof body !== 'object' || body === null) return [];
   const fields = body as Fields;
   const addresses = ['redirectURL', 'cancelURL'].flatMap((path) =>

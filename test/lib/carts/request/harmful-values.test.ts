@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { testModeIssues } from '../../../../lib/carts/request/test-mode-rules.ts';
+import { findHarmfulValues } from '../../../../lib/carts/request/harmful-values.ts';
 
-const messagesOf = (body: unknown) => testModeIssues(body).map(({ path, message }) => [path, message]);
+const messagesOf = (body: unknown) => findHarmfulValues(body).map(({ path, message }) => [path, message]);
 
 describe('a text that people read', () => {
   const VISIBLE = 'Must have a visible character';
@@ -74,12 +74,12 @@ describe('a return address', () => {
     ['encoded placeholders and wide characters', address('{CART_ID}'.repeat(180) + '名'.repeat(300)), 1],
     ['no valid address, however long', 'é'.repeat(5_000), 0],
   ])('is measured: %s', (_, redirectURL, issues) => {
-    expect(testModeIssues({ redirectURL })).toHaveLength(issues);
+    expect(findHarmfulValues({ redirectURL })).toHaveLength(issues);
   });
 });
 
 it('names the rule in the log, and no key of metadata', () => {
-  const names = testModeIssues({
+  const names = findHarmfulValues({
     firstName: '\u200b',
     meta: { 'ada@example.com': '\u0000' },
     redirectURL: `https://shop.example/${'名'.repeat(2_000)}`,
@@ -88,5 +88,5 @@ it('names the rule in the log, and no key of metadata', () => {
 });
 
 it.each([undefined, null, 'text', 5, []])('no other body has issues: %j', (body) => {
-  expect(testModeIssues(body)).toStrictEqual([]);
+  expect(findHarmfulValues(body)).toStrictEqual([]);
 });
