@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { BUCKET_IS_BUSY, BUCKET_IS_IDLE, takeToken } from '../../lib/api-keys/take-expressions.ts';
 import {
@@ -9,7 +8,7 @@ import {
   emissionIntervalMicros,
   hasToken,
 } from '../../lib/api-keys/token-bucket.ts';
-import { failedByItself } from '../../lib/database/conditional-writes.ts';
+import { resultOfFailure } from '../../lib/database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../../lib/database/documents.ts';
 
 /** Ten actions of a cart at once, then one each six seconds. Each action writes the cart, and more writes would conflict. */
@@ -67,9 +66,8 @@ export const createActionLimiter = (documents: DocumentClient, tableName: string
       await documents.send(command, callOptions(signal));
       return 'taken';
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      if (failedByItself(error, { takenBy })) return 'taken';
-      return { tatMicros: Number(error.Item?.['tatMicros']?.N) };
+      const { applied, item } = resultOfFailure(error, { takenBy });
+      return applied ? 'taken' : { tatMicros: Number(item?.['tatMicros']) };
     }
   };
 

@@ -1,11 +1,10 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { failedByItself } from '../database/conditional-writes.ts';
+import { resultOfFailure } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { IS_PAST_DELETION, ttlValues } from '../database/time-to-live.ts';
 import type { Mode } from '../stores/mode.ts';
-import { fromRawCart, existingCart, toItem } from './cart-item.ts';
+import { existingCart, fromItem, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
 /** `created`: the new cart is stored. `exists`: the id is taken, and `cart` is the stored cart. */
@@ -33,9 +32,10 @@ export const createCartRepository = (documents: DocumentClient, tableName: strin
       await documents.send(command, callOptions(signal));
       return { outcome: 'created', cart };
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
-      if (failedByItself(error, item)) return { outcome: 'created', cart };
-      return { outcome: 'exists', cart: fromRawCart(error.Item) };
+      const { applied, item: stored } = resultOfFailure(error, item);
+      if (applied) return { outcome: 'created', cart };
+      if (!stored) throw error;
+      return { outcome: 'exists', cart: fromItem(stored) };
     }
   },
 

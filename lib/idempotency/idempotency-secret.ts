@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { resultOfFailure } from '../database/conditional-writes.ts';
 import { callOptions, DATABASE_BUDGET_MS, type DocumentClient } from '../database/documents.ts';
 
 /** The ids of the secrets in the table `secrets`. Each has one function that reads and creates it. */
@@ -58,7 +57,8 @@ export const readOrCreateIdempotencySecret = async (
     return secretOf(item);
   } catch (error) {
     // Another environment created it first.
-    if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
-    return secretOf(unmarshall(error.Item));
+    const { item: stored } = resultOfFailure(error);
+    if (!stored) throw error;
+    return secretOf(stored);
   }
 };
