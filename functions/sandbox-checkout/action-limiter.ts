@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { BUCKET_IS_BUSY, BUCKET_IS_IDLE, takeToken } from '../../lib/api-keys/take-expressions.ts';
+import { resultOfFailure } from '../../lib/database/conditional-writes.ts';
+import { callOptions, type DocumentClient } from '../../lib/database/documents.ts';
+import { BUCKET_IS_BUSY, BUCKET_IS_IDLE, takeToken } from '../../lib/token-bucket/take-expressions.ts';
 import {
   type BucketLimits,
   burstToleranceMicros,
   describeBucket,
   emissionIntervalMicros,
   hasToken,
-} from '../../lib/api-keys/token-bucket.ts';
-import { resultOfFailure } from '../../lib/database/conditional-writes.ts';
-import { callOptions, type DocumentClient } from '../../lib/database/documents.ts';
+} from '../../lib/token-bucket/token-bucket.ts';
 
 /** Ten actions of a cart at once, then one each six seconds. Each action writes the cart, and more writes would conflict. */
 export const ACTION_LIMITS: BucketLimits = { limit: 10, windowSeconds: 60 };
@@ -38,8 +38,8 @@ const takeBusy = (nowMicros: number) => ({
 });
 
 /**
- * The limit of actions of each test cart: a token bucket like that of an API key (`lib/api-keys/token-bucket.ts`). It has its own
- * item, because a payment replaces the whole cart. The table's TTL deletes full buckets.
+ * The limit of actions of each test cart: a token bucket, as each API key has one. It has its own item, because a payment
+ * replaces the whole cart. The table's TTL deletes full buckets.
  */
 export const createActionLimiter = (documents: DocumentClient, tableName: string) => {
   /** Returns the TAT of the stored bucket if the condition is false. */

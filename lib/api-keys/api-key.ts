@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { BASE62, randomBase62 } from '../core/base62.ts';
 import type { Mode } from '../stores/mode.ts';
-import type { BucketLimits } from './token-bucket.ts';
+import type { BucketLimits } from '../token-bucket/token-bucket.ts';
 
 /** The part of a stored API key that requests need. The key's text is never stored. */
 export interface ApiKey extends BucketLimits {
@@ -13,6 +13,9 @@ export interface ApiKey extends BucketLimits {
   /** The locale (language-REGION) of a buyer whose request has none. */
   readonly lang?: string | undefined;
 }
+
+/** DynamoDB accepts 1,000 writes a second to one item, and each request writes its key's item once. */
+export const KEY_REQUESTS_PER_SECOND_MAX = 1_000;
 
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;

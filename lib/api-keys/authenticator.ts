@@ -1,10 +1,10 @@
 import { isHotKeyThrottle } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { DocumentClient } from '../database/documents.ts';
-import type { ApiKey } from './api-key.ts';
+import { type Bucket, describeBucket, type RateLimit } from '../token-bucket/token-bucket.ts';
+import { type ApiKey, KEY_REQUESTS_PER_SECOND_MAX } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
 import { createStoredBucket, type StoredBucket } from './stored-bucket.ts';
-import { type Bucket, describeBucket, KEY_REQUESTS_PER_SECOND_MAX, type RateLimit } from './token-bucket.ts';
 
 /**
  * The verdict on a well-formed key: `authenticated` with one token taken, `limited` with none taken, or `unknown`. Unknown,

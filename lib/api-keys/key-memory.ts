@@ -1,4 +1,4 @@
-import { type Bucket, hasToken } from './token-bucket.ts';
+import { type Bucket, hasToken } from '../token-bucket/token-bucket.ts';
 
 /** The bucket of a key, with the store that the key belongs to. */
 interface RememberedBucket extends Bucket {

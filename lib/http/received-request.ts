@@ -1,8 +1,8 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { RateLimit } from '../api-keys/token-bucket.ts';
 import type { Mode } from '../stores/mode.ts';
 import type { RequestMetric } from '../telemetry/metric-names.ts';
+import type { RateLimit } from '../token-bucket/token-bucket.ts';
 import { readHeaders, type RequestHeaders } from './request-headers.ts';
 
 /**

@@ -5,15 +5,15 @@ import {
   type StoredApiKey,
   requireStoredApiKey,
 } from '../api-keys/stored-api-key.ts';
+import { NO_PAUSES, retry } from '../core/retry.ts';
+import type { DocumentClient } from '../database/documents.ts';
+import { updateOf } from '../database/expressions.ts';
 import {
   type BucketLimits,
   carryOver,
   emissionIntervalMicros,
   emptyTatMicros,
-} from '../api-keys/token-bucket.ts';
-import { NO_PAUSES, retry } from '../core/retry.ts';
-import type { DocumentClient } from '../database/documents.ts';
-import { updateOf } from '../database/expressions.ts';
+} from '../token-bucket/token-bucket.ts';
 
 /** `ending`: the key ends at the requested time or its own earlier one. `unusable`: unknown, revoked or expired. */
 export type Ending =

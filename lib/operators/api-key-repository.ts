@@ -2,11 +2,11 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { apiKeyId } from '../api-keys/api-key.ts';
 import { createKeyItems } from '../api-keys/key-items.ts';
 import { parseStoredApiKey, type StoredApiKey } from '../api-keys/stored-api-key.ts';
-import { type BucketLimits, emissionIntervalMicros } from '../api-keys/token-bucket.ts';
 import { unlessConditionFails } from '../database/conditional-writes.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { scanItems } from '../database/paginate.ts';
 import type { Mode } from '../stores/mode.ts';
+import { type BucketLimits, emissionIntervalMicros } from '../token-bucket/token-bucket.ts';
 import { createApiKeyChanges } from './api-key-changes.ts';
 
 export interface NewApiKey extends BucketLimits {

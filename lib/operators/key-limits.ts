@@ -1,4 +1,5 @@
-import { type BucketLimits, KEY_REQUESTS_PER_SECOND_MAX } from '../api-keys/token-bucket.ts';
+import { KEY_REQUESTS_PER_SECOND_MAX } from '../api-keys/api-key.ts';
+import type { BucketLimits } from '../token-bucket/token-bucket.ts';
 
 /** The default limits of a new key: 30 buyers at once, each polled every three seconds. */
 export const DEFAULT_LIMITS: BucketLimits = { limit: 600, windowSeconds: 60 };

@@ -1,6 +1,6 @@
-import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { parseLocale } from '../../../lib/core/locale.ts';
 import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/operators/key-limits.ts';
+import type { BucketLimits } from '../../../lib/token-bucket/token-bucket.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { defaulting, optional, required } from '../frame/parameter.ts';

@@ -1,8 +1,8 @@
 import { apiKeyId, generateApiKey, shownKeyId } from '../../../lib/api-keys/api-key.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
-import { type BucketLimits, describeBucket } from '../../../lib/api-keys/token-bucket.ts';
 import { isoTime } from '../../../lib/core/rfc3339.ts';
 import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/operators/key-limits.ts';
+import { type BucketLimits, describeBucket } from '../../../lib/token-bucket/token-bucket.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';

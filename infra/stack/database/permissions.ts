@@ -1,5 +1,5 @@
 import type { Access, ACCESS_TABLES } from '../../../functions/access.ts';
-import { BUCKET_ATTRIBUTES } from '../../../lib/api-keys/take-expressions.ts';
+import { BUCKET_ATTRIBUTES } from '../../../lib/api-keys/bucket-updates.ts';
 import { CANARY_KEY_ID } from '../../../lib/canary/canary-key.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
 import { LEASE_ATTRIBUTES } from '../../../lib/deliveries/leases/leases.ts';

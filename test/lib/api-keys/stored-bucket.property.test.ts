@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
-import type { Bucket, BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { CLOCK_DIFFERENCE_MAX_MS } from '../../../lib/core/clock.ts';
+import type { Bucket, BucketLimits } from '../../../lib/token-bucket/token-bucket.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { anyLimits, givenStoredBuckets, referenceBucket } from '../../support/domain/bucket.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
-import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
+import type { BucketLimits } from '../../../lib/token-bucket/token-bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { beforeCalls } from '../../support/database/client-calls.ts';
 import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';

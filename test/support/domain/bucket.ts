@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
+import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
 import {
   type Bucket,
   type BucketLimits,
   emissionIntervalMicros,
   hasToken,
-} from '../../../lib/api-keys/token-bucket.ts';
-import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
+} from '../../../lib/token-bucket/token-bucket.ts';
 import { beforeCalls } from '../database/client-calls.ts';
 import { givenDatabase } from '../database/database.ts';
 

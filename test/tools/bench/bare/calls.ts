@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { takeFrom } from '../../../../lib/api-keys/take-expressions.ts';
+import { takeFrom } from '../../../../lib/api-keys/bucket-updates.ts';
 
 // The same DynamoDB calls as the service's functions make, without any check, through the unmodified SDK.
 // They need a key with the benchmark's ample limits that is neither idle nor exhausted.

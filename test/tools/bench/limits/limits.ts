@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
+import type { BucketLimits } from '../../../../lib/token-bucket/token-bucket.ts';
 import { atMost, type Effort, type Report, type Verdict } from '../../report.ts';
 import { type BenchDatabase, issueKey, startBenchDatabase } from '../support/database.ts';
 import { AMPLE_LIMITS } from '../support/items.ts';

@@ -3,9 +3,9 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-ac
 import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded-dynamodb.ts';
 import { createTables } from '../../../../infra/local/database/local-tables.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
+import type { BucketLimits } from '../../../../lib/token-bucket/token-bucket.ts';
 import { keyItem } from './items.ts';
 
 /** A database of the benchmark's own, with the local stage's tables. */

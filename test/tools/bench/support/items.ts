@@ -3,8 +3,8 @@ import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { CART_LIFETIME } from '../../../../infra/stage/stage-config.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../../lib/api-keys/stored-api-key.ts';
-import { type BucketLimits, emissionIntervalMicros } from '../../../../lib/api-keys/token-bucket.ts';
 import { type Cart, newCart } from '../../../../lib/carts/cart.ts';
+import { type BucketLimits, emissionIntervalMicros } from '../../../../lib/token-bucket/token-bucket.ts';
 import { BUYER } from '../../../support/secrets.ts';
 
 const STORE = DEMO_STORES[0];

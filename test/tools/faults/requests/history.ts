@@ -1,8 +1,8 @@
 import type { OperationName } from '../../../../functions/operations.ts';
-import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
+import type { BucketLimits } from '../../../../lib/token-bucket/token-bucket.ts';
 import type { ApiResponse } from '../../../support/contract/contract.ts';
 
 export type Expectation = 'created' | 'retrieved' | ApiErrorKind;

@@ -1,9 +1,9 @@
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { createApiKeyRepository } from '../../../../lib/operators/api-key-repository.ts';
+import type { BucketLimits } from '../../../../lib/token-bucket/token-bucket.ts';
 import type { KeyFacts } from './history.ts';
 
 export interface LoadKey extends KeyFacts {

@@ -1,4 +1,4 @@
-import { type BucketLimits, emissionIntervalMicros } from '../../../../../lib/api-keys/token-bucket.ts';
+import { type BucketLimits, emissionIntervalMicros } from '../../../../../lib/token-bucket/token-bucket.ts';
 import type { BrokenRule } from '../../broken-rule.ts';
 import type { Exchange, History } from '../history.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { emissionIntervalMicros } from '../../../../../lib/api-keys/token-bucket.ts';
 import { viewCreatedCart, viewRetrievedCart } from '../../../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../../../lib/carts/cart.ts';
 import { API_ERRORS, type ApiErrorKind, helpLink } from '../../../../../lib/http/errors.ts';
+import { emissionIntervalMicros } from '../../../../../lib/token-bucket/token-bucket.ts';
 import type { ApiResponse } from '../../../../support/contract/contract.ts';
 import { benchCart } from '../../../bench/support/items.ts';
 import type { Exchange, FaultWindow, History, SentRequest } from '../history.ts';

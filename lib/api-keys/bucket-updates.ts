@@ -1,5 +1,11 @@
+import { BUCKET_IS_BUSY, BUCKET_IS_IDLE, BUCKET_STATE, takeToken } from '../token-bucket/take-expressions.ts';
+import {
+  type Bucket,
+  type BucketLimits,
+  burstToleranceMicros,
+  emptyTatMicros,
+} from '../token-bucket/token-bucket.ts';
 import type { StoredApiKey } from './stored-api-key.ts';
-import { type Bucket, type BucketLimits, burstToleranceMicros, emptyTatMicros } from './token-bucket.ts';
 
 /** The attributes of a key's item in the expressions below. An expression takes every name from here. */
 const ATTRIBUTE = {
@@ -7,11 +13,9 @@ const ATTRIBUTE = {
   limit: 'limit',
   windowSeconds: 'windowSeconds',
   emissionIntervalMicros: 'emissionIntervalMicros',
-  tatMicros: 'tatMicros',
   busySinceMs: 'busySinceMs',
   lastUsedAtMs: 'lastUsedAtMs',
-  /** Identifies the write that took the last token. Only its own repetition reads it. */
-  takenBy: 'takenBy',
+  ...BUCKET_STATE,
 } as const satisfies { readonly [Name in keyof StoredApiKey | 'takenBy']?: Name };
 
 /**
@@ -23,25 +27,10 @@ const ATTRIBUTE = {
  */
 export const BUCKET_ATTRIBUTES: readonly string[] = Object.values(ATTRIBUTE);
 
-const { keyId, windowSeconds, emissionIntervalMicros, tatMicros, busySinceMs, lastUsedAtMs, takenBy } =
-  ATTRIBUTE;
+const { keyId, windowSeconds, emissionIntervalMicros, tatMicros, busySinceMs, lastUsedAtMs } = ATTRIBUTE;
 
 // UpdateItem creates a missing item.
 const KEY_EXISTS = `attribute_exists(${keyId})`;
-
-/** The bucket is full. */
-export const BUCKET_IS_IDLE = `${tatMicros} <= :nowMicros`;
-
-/** The bucket is not full and holds a token, and this update has not yet taken one. */
-export const BUCKET_IS_BUSY = `${tatMicros} > :nowMicros AND ${tatMicros} <= :latestMicros AND NOT ${takenBy} = :taker`;
-
-/**
- * The assignments that take a token from an idle or a busy bucket.
- *
- * @param interval the emission interval: an attribute or a value of the expression
- */
-export const takeToken = (from: 'idle' | 'busy', interval: string): string =>
-  `${tatMicros} = ${from === 'idle' ? ':nowMicros' : tatMicros} + ${interval}, ${takenBy} = :taker`;
 
 /** The limits are the ones behind `:latestMicros`. LIMIT is a reserved word of DynamoDB. */
 const HAS_LIMITS = `#limit = :limit AND ${windowSeconds} = :windowSeconds`;
@@ -67,8 +56,7 @@ const takeBusy = (nowMs: number, limits: BucketLimits, taker: string) => ({
 });
 
 /**
- * The conditional update that takes a token at `nowMs`. It differs for idle and busy buckets, because DynamoDB has no
- * `max()`.
+ * The conditional update that takes a token at `nowMs`. It differs for idle and busy buckets.
  *
  * @param bucket the bucket as last seen, which chooses the update. An unknown bucket counts as idle.
  * @param taker identifies the update: the SDK repeats one whose response was lost

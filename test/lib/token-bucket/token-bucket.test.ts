@@ -4,7 +4,7 @@ import {
   burstToleranceMicros,
   describeBucket,
   emissionIntervalMicros,
-} from '../../../lib/api-keys/token-bucket.ts';
+} from '../../../lib/token-bucket/token-bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { takeToken } from '../../support/domain/bucket.ts';
 

@@ -6,7 +6,7 @@ import {
   carryOver,
   describeBucket,
   hasToken,
-} from '../../../lib/api-keys/token-bucket.ts';
+} from '../../../lib/token-bucket/token-bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { anyLimits, takeToken } from '../../support/domain/bucket.ts';
 

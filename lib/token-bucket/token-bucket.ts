@@ -30,9 +30,6 @@ export interface RateLimit {
 
 const MICROS_PER_SECOND = 1_000_000;
 
-/** DynamoDB accepts 1,000 writes a second to one item, and each request writes its key's item once. */
-export const KEY_REQUESTS_PER_SECOND_MAX = 1_000;
-
 /** Microseconds until one token returns. Rounding down would admit too many requests. */
 export const emissionIntervalMicros = ({ limit, windowSeconds }: BucketLimits): number =>
   Math.ceil((windowSeconds * MICROS_PER_SECOND) / limit);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BUCKET_ATTRIBUTES, emptyPoisoned, takeFrom } from '../../../lib/api-keys/take-expressions.ts';
+import { BUCKET_ATTRIBUTES, emptyPoisoned, takeFrom } from '../../../lib/api-keys/bucket-updates.ts';
 
 const NOW_MS = 1_790_000_000_000;
 
@@ -19,7 +19,7 @@ test('the role of a function may update exactly the attributes that the updates 
   expect(new Set(updates.map(({ UpdateExpression }) => UpdateExpression)).size).toBe(3);
   expect(
     [...new Set(updates.flatMap(attributesIn))].toSorted(),
-    'Make ATTRIBUTE in lib/api-keys/take-expressions.ts equal to the attributes in the expressions',
+    'Make ATTRIBUTE in lib/api-keys/bucket-updates.ts equal to the attributes in the expressions',
   ).toStrictEqual(BUCKET_ATTRIBUTES.toSorted());
 });
 
