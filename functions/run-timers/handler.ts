@@ -67,8 +67,8 @@ const jobs = (): Jobs => {
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
   const jobsOf = (mode: Mode): readonly TimerJob[] => [
     createExpiryJob(mode, cartsOf(mode), log),
-    createProbeJob({ endpointTimers, queue, now }, mode),
-    createRetryJob({ deliveryTimers, queue, now }, mode),
+    createProbeJob(mode, { endpointTimers, queue, now }),
+    createRetryJob(mode, { deliveryTimers, queue, now }),
   ];
   return {
     live: jobsOf('live'),

@@ -6,7 +6,7 @@ import type { Cart } from './cart.ts';
 import { type CartSource, findCarts } from './find-carts.ts';
 
 /** The job for the carts of a table that wait. */
-interface CartJob extends Pick<TimerJob, 'name' | 'lagMetric' | 'untilMs'> {
+interface CartJob extends Pick<TimerJob, 'name' | 'lagMetric' | 'afterMs'> {
   readonly kind: Extract<TimerKind, 'expiry' | 'erasure'>;
   /** Whether a cart waits for this job. */
   readonly awaits: (cart: Cart) => boolean;
@@ -22,7 +22,7 @@ const firstOf = (timesMs: readonly number[]): number | undefined =>
 /** Handles carts that are due. Each cart decides, read consistently: the index may still show a timer that has ended. */
 export const createCartJob = (
   source: CartSource,
-  { name, lagMetric, kind, untilMs, awaits, timerAtMs, handleDue }: CartJob,
+  { name, lagMetric, kind, afterMs = 0, awaits, timerAtMs, handleDue }: CartJob,
 ): TimerJob => {
   const repository = createTimerRepository(source.documents, source.tableName);
   const idOf = ({ key }: DueItem): string => String(key['id']);
@@ -31,14 +31,14 @@ export const createCartJob = (
     lagMetric,
     repository,
     shards: shardsOf(kind),
-    untilMs,
+    afterMs,
     async handle(items, signal) {
       const found = await findCarts(items.map(idOf), source, signal);
       const waiting = found.filter(awaits);
       const waitingIds = new Set(waiting.map(({ id }) => id));
       const ended = items.filter((item) => !waitingIds.has(idOf(item)));
       await inParallel(ended, WRITES_AT_ONCE, (item) => repository.clear(item, signal));
-      const due = waiting.filter((cart) => timerAtMs(cart) <= untilMs(source.now()));
+      const due = waiting.filter((cart) => timerAtMs(cart) + afterMs <= source.now());
       return { count: await handleDue(due, signal), firstDueAtMs: firstOf(due.map(timerAtMs)) };
     },
   };

@@ -19,7 +19,6 @@ export const createExpiryJob = (mode: Mode, source: CartSource, log: EventLog): 
     name: `${mode} expiries`,
     lagMetric: 'TimerLagSeconds',
     kind: 'expiry',
-    untilMs: (nowMs) => nowMs,
     awaits: awaitsExpiry,
     timerAtMs: ({ expiresAtMs }) => expiresAtMs,
     async handleDue(carts, signal) {

@@ -22,7 +22,7 @@ export const createErasureJob = (mode: Mode, source: CartSource, personalDataDay
     name: `${mode} erasures`,
     lagMetric: 'ErasureLagHours',
     kind: 'erasure',
-    untilMs: (nowMs) => nowMs - personalDataDays * DAY_MS,
+    afterMs: personalDataDays * DAY_MS,
     awaits: awaitsErasure,
     timerAtMs: ({ completedAtMs = 0 }) => completedAtMs,
     handleDue: (carts, signal) =>

@@ -16,8 +16,8 @@ export interface TimerJob {
   readonly lagMetric: LagMetric;
   readonly repository: TimerRepository;
   readonly shards: readonly string[];
-  /** An item is due if its time is this one or earlier. */
-  readonly untilMs: (nowMs: number) => number;
+  /** How long after the time of its timer an item is due. Default: at once */
+  readonly afterMs?: number;
   /**
    * Handles due items, and ends their timers. It skips items that no longer wait. A repetition is harmless.
    *
@@ -94,7 +94,7 @@ class JobRun {
   constructor(job: TimerJob, now: Clock, signal: AbortSignal) {
     this.#job = job;
     this.#signal = signal;
-    this.#untilMs = job.untilMs(now());
+    this.#untilMs = now() - (job.afterMs ?? 0);
   }
 
   /** Handles a page of each shard in turn. */

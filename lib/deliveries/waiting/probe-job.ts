@@ -63,13 +63,12 @@ const handleEndpoint = async (
  * Asks `deliver-webhooks` to send a probe to each endpoint of a mode whose breaker is open, and to continue a drain whose process
  * has died.
  */
-export const createProbeJob = (dependencies: ProbeJobDependencies, mode: Mode): TimerJob => {
+export const createProbeJob = (mode: Mode, dependencies: ProbeJobDependencies): TimerJob => {
   const job: TimerJob = {
     name: `${mode} probes`,
     lagMetric: 'TimerLagSeconds',
     repository: dependencies.endpointTimers.repository,
     shards: shardsOf(kindOf('probe', mode)),
-    untilMs: (nowMs) => nowMs,
     async handle(items, signal) {
       let count = 0;
       let failed = 0;

@@ -19,8 +19,8 @@ interface RetryJobDependencies {
  * between, a delivery is sent twice, with the same id. It postpones deliveries that it cannot read.
  */
 export const createRetryJob = (
-  { deliveryTimers, queue, now }: RetryJobDependencies,
   mode: Mode,
+  { deliveryTimers, queue, now }: RetryJobDependencies,
 ): TimerJob => {
   const { repository } = deliveryTimers;
   const job: TimerJob = {
@@ -28,7 +28,6 @@ export const createRetryJob = (
     lagMetric: 'TimerLagSeconds',
     repository,
     shards: shardsOf(kindOf('retry', mode)),
-    untilMs: (nowMs) => nowMs,
     async handle(items, signal) {
       const messages = new Map<DueItem, DeliveryMessage>();
       let failed = 0;

@@ -55,7 +55,7 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
     conflictFirst(documents, 'UpdateItem', 1);
     const drains: unknown[] = [];
     const queue = { send: async (batch: readonly unknown[]) => void drains.push(...batch) };
-    const job = createProbeJob({ endpointTimers, queue, now }, 'test');
+    const job = createProbeJob('test', { endpointTimers, queue, now });
     // Other tests have endpoints of their own.
     const shards = [timerOf('test-probe', endpoint.endpointId, NOW_MS).timer];
     const run = () => runJob({ ...job, shards }, now, NEVER);

@@ -59,10 +59,10 @@ export const givenRacingEndpoint = async (
     return deliveryMessageOf(endpoint, { id, type: 'cart.completed', recordedAtMs: NOW_MS, sequence });
   };
   const probes: TimerJob = {
-    ...createProbeJob({ endpointTimers: stores.endpointTimers, queue, now }, 'test'),
+    ...createProbeJob('test', { endpointTimers: stores.endpointTimers, queue, now }),
     shards: [timerOf(kindOf('probe', 'test'), endpoint.endpointId, 0).timer],
   };
-  const retries = createRetryJob({ deliveryTimers: stores.deliveryTimers, queue, now }, 'test');
+  const retries = createRetryJob('test', { deliveryTimers: stores.deliveryTimers, queue, now });
   const dependencies: DeliverDependencies = {
     ...stores,
     queue,

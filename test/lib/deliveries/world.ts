@@ -186,8 +186,8 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     repository: { ...repository, ...mortal({ clear: repository.clear }) },
   };
   const jobs = [
-    createProbeJob({ endpointTimers, queue, now }, endpoint.mode),
-    createRetryJob({ deliveryTimers, queue, now }, endpoint.mode),
+    createProbeJob(endpoint.mode, { endpointTimers, queue, now }),
+    createRetryJob(endpoint.mode, { deliveryTimers, queue, now }),
   ];
 
   /** As `run-timers` does once a minute. */

@@ -72,7 +72,7 @@ const givenRetry = async (all: Given): Promise<Waiting> => {
   const repository = createDeliveryRepository(documents, tableNames.deliveries, now);
   await repository.record(message, { status: 'retrying', next }, NOW_MS);
   const deliveryTimers = createDeliveryTimers(documents, tableNames.deliveries);
-  return { job: createRetryJob({ deliveryTimers, queue, now }, 'test'), done };
+  return { job: createRetryJob('test', { deliveryTimers, queue, now }), done };
 };
 
 const givenProbe = async (all: Given): Promise<Waiting> => {
@@ -80,7 +80,7 @@ const givenProbe = async (all: Given): Promise<Waiting> => {
   const { database, clock } = all;
   const endpointTimers = createEndpointTimers(database.documents, database.tableNames.webhookEndpoints);
   await endpointTimers.notePark(endpoint, NOW_MS);
-  const job = createProbeJob({ endpointTimers, queue, now: clock.now }, 'test');
+  const job = createProbeJob('test', { endpointTimers, queue, now: clock.now });
   return { job, done };
 };
 

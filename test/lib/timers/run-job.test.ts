@@ -20,7 +20,6 @@ const jobOn = (repository: TimerRepository, failures: ReadonlyMap<string, Error>
     lagMetric: 'TimerLagSeconds',
     repository,
     shards: shardsOf('expiry'),
-    untilMs: (nowMs) => nowMs,
     async handle(items) {
       calls.push(items.map(idOf));
       const failure = items.map((item) => failures.get(idOf(item))).find((error) => error !== undefined);

@@ -115,7 +115,7 @@ test('a lost webhook endpoint finds the deliveries that were parked after the re
     queue,
     now,
   };
-  const job = createProbeJob(dependencies, 'test');
+  const job = createProbeJob('test', dependencies);
   await runJob(job, now, new AbortController().signal);
   expect(sent).toContainEqual(drainRequestOf(endpoint));
 });

@@ -28,7 +28,7 @@ it('an endpoint whose item is throttled stays due, and holds back no other', asy
   const ids = Array.from({ length: 30 }, (_, index) => `we_${index}`);
   const due = ids.map((id): DueItem => ({ key: { log: 'live#shop', id }, ...timerOf('probe', id, NOW_MS) }));
 
-  const job = createProbeJob({ endpointTimers, queue, now }, 'live');
+  const job = createProbeJob('live', { endpointTimers, queue, now });
   await expect(job.handle(due, new AbortController().signal)).rejects.toBe(throttle);
   expect(claimed).toStrictEqual(ids);
 });

@@ -57,8 +57,8 @@ const given = async (
     },
   };
   const { endpointTimers, deliveryTimers } = stores;
-  const probes = createProbeJob({ endpointTimers, queue, now: clock.now }, endpoint.mode);
-  const retries = createRetryJob({ deliveryTimers, queue, now: clock.now }, endpoint.mode);
+  const probes = createProbeJob(endpoint.mode, { endpointTimers, queue, now: clock.now });
+  const retries = createRetryJob(endpoint.mode, { deliveryTimers, queue, now: clock.now });
   return {
     endpoint,
     stores,
@@ -137,7 +137,7 @@ describe('a run for the endpoints with parked deliveries', () => {
   it('asks again a minute later if the queue is down', async () => {
     const { stores, clock, drains, runProbes } = await givenParked();
     const { endpointTimers } = stores;
-    const probes = createProbeJob({ endpointTimers, now: clock.now, queue: DOWN }, 'test');
+    const probes = createProbeJob('test', { endpointTimers, now: clock.now, queue: DOWN });
     expect(await runJob(probes, clock.now, NEVER)).toMatchObject({ failed: 0, isComplete: false });
     clock.advance(60);
     await runProbes();
@@ -274,7 +274,7 @@ describe('the next attempt of a delivery', () => {
   it('stays due if the queue is down', async () => {
     const { clock, stores } = await givenRetries(2);
     const { deliveryTimers } = stores;
-    const retries = createRetryJob({ deliveryTimers, queue: DOWN, now: clock.now }, 'test');
+    const retries = createRetryJob('test', { deliveryTimers, queue: DOWN, now: clock.now });
     expect(await runJob(retries, clock.now, NEVER)).toMatchObject({
       handled: 0,
       failed: 0,

@@ -188,7 +188,7 @@ describe('in each order of their calls,', () => {
       const queue = { send: async () => void failures.push(fail(5, nextAtMs)) };
       const { timer } = retryTimer(message, 0);
       const retries = {
-        ...createRetryJob({ deliveryTimers: stores.deliveryTimers, queue, now: clock.now }, 'test'),
+        ...createRetryJob('test', { deliveryTimers: stores.deliveryTimers, queue, now: clock.now }),
         shards: [timer],
       };
       await turns.run(choose, async () => {
