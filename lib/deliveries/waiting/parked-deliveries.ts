@@ -39,16 +39,19 @@ interface FoundDeliveries {
   readonly isEmpty: boolean;
 }
 
-const storeOf = (documents: DocumentClient, tableName: string) => ({
+const createIsWaiting =
+  (documents: DocumentClient, tableName: string) =>
   /** Whether the record of a delivery says that it waits. Otherwise, its process ended before it had removed it. */
-  async isWaiting(message: DeliveryMessage): Promise<boolean> {
+  async (message: DeliveryMessage): Promise<boolean> => {
     const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
     const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
     return (await documents.send(command)).Item?.['latest'] === 'waiting';
-  },
+  };
 
-  /** A call that arrives late leaves the next attempt, if that is parked by now. */
-  async remove(message: DeliveryMessage): Promise<void> {
+const createRemove =
+  (documents: DocumentClient, tableName: string) =>
+  /** Removes a delivery. A call that arrives late leaves the next attempt, if that is parked by now. */
+  async (message: DeliveryMessage): Promise<void> => {
     const command = new DeleteCommand({
       TableName: tableName,
       Key: keyOf(message),
@@ -56,8 +59,7 @@ const storeOf = (documents: DocumentClient, tableName: string) => ({
       ExpressionAttributeValues: { ':attempt': message.attempt },
     });
     await unlessConditionFails(documents.send(command));
-  },
-});
+  };
 
 /** The messages of items, without those that this release cannot read. */
 const readable = (items: readonly StoredMessage[], endpointId: string): readonly DeliveryMessage[] =>
@@ -75,7 +77,8 @@ const readable = (items: readonly StoredMessage[], endpointId: string): readonly
  * index would show them late. Every method throws when DynamoDB is slow, throttles or is down.
  */
 export const createParkedDeliveries = (documents: DocumentClient, tableName: string, now: Clock) => {
-  const store = storeOf(documents, tableName);
+  const isWaiting = createIsWaiting(documents, tableName);
+  const remove = createRemove(documents, tableName);
   const put = createBatchPut<ReturnType<typeof itemOf>>(documents, tableName);
   return {
     /**
@@ -109,8 +112,8 @@ export const createParkedDeliveries = (documents: DocumentClient, tableName: str
         for (const message of found) {
           if (messages.length === count) break;
           // oxlint-disable no-await-in-loop -- one or two, or 25 that are dropped
-          if (await store.isWaiting(message)) messages.push(message);
-          else await store.remove(message);
+          if (await isWaiting(message)) messages.push(message);
+          else await remove(message);
           // oxlint-enable no-await-in-loop
         }
         if (messages.length === count) break;
@@ -118,7 +121,7 @@ export const createParkedDeliveries = (documents: DocumentClient, tableName: str
       return { messages, isEmpty: isEmpty && messages.length === 0 };
     },
 
-    remove: (message: DeliveryMessage) => store.remove(message),
+    remove,
   };
 };
 
