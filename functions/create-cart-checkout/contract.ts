@@ -5,8 +5,8 @@ import {
   type CreateCartRequest,
   createCartRequestSchema,
 } from '../../lib/carts/request/create-cart-request.ts';
-import type { FieldsOf } from '../../lib/core/fields-of.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
+import type { FieldsOf } from '../../lib/schemas/view-fields.ts';
 import type { OperationContract } from '../operation-contract.ts';
 
 const CART_ID = '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { retrievedCartSchema } from '../../lib/carts/cart-view-schema.ts';
 import type { CartStatus } from '../../lib/carts/cart.ts';
 import type { ReturnUrls } from '../../lib/carts/return-address.ts';
-import type { FieldsOf } from '../../lib/core/fields-of.ts';
 import type { PaymentCartView } from '../../lib/payments/payment-cart-view.ts';
+import type { FieldsOf } from '../../lib/schemas/view-fields.ts';
 
 const CART_ID = '45075ab2-c0c2-4a6d-89b4-3b442bbef853';
 

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { time } from '../../lib/core/view-field-schemas.ts';
 import {
   createEndpointRequestSchema,
   OVERLAP_SECONDS_DEFAULT,
@@ -11,6 +10,7 @@ import type { EndpointView } from '../../lib/endpoints/endpoint-view.ts';
 import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
 import { ENDPOINT_EXAMPLE as CONFIG } from '../../lib/event-catalogue/event-examples.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
+import { time } from '../../lib/schemas/view-fields.ts';
 import type { OperationContract } from '../operation-contract.ts';
 import { endpointId, NOT_FOUND } from './path-contract.ts';
 

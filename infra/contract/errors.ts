@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { FieldsOf } from '../../lib/core/fields-of.ts';
 import { capitalised } from '../../lib/core/letter-case.ts';
 import { API_ERRORS, type ApiErrorKind, cartNotFound } from '../../lib/http/errors.ts';
 import type { InvalidField } from '../../lib/requests/invalid-field.ts';
+import type { FieldsOf } from '../../lib/schemas/view-fields.ts';
 import type { PublicOperation } from './contracts.ts';
 import { gatewayErrorBody } from './gateway-error.ts';
 import { errorHeaders, type SentBy } from './headers.ts';

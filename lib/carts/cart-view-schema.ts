@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import type { FieldsOf } from '../core/fields-of.ts';
-import { time, withMeanings } from '../core/view-field-schemas.ts';
 import { priceSchema } from '../products/product-view-schema.ts';
+import { type FieldsOf, time, withMeanings } from '../schemas/view-fields.ts';
 import { CART_STATUSES, type CartStatus, type CustomerInfo } from './cart.ts';
 import type { CreateCartRequest } from './request/create-cart-request.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { isWithin } from '../core/characters.ts';
-import { MUST_BE_STRING, optional, requiredString, wellFormed } from '../core/field-schemas.ts';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency.ts';
 import { PAGE_WORDS } from '../requests/query-parameters.ts';
 import type { MissingNames, RequestWords } from '../requests/unknown-names.ts';
+import { MUST_BE_STRING, optional, requiredString, wellFormed } from '../schemas/input-fields.ts';
 import { ENDPOINT_URL_CHARACTERS_MAX } from './endpoint-url.ts';
 
 const OBJECT = 'Must be a JSON object';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { extensible, time, withMeanings } from '../core/view-field-schemas.ts';
+import { extensible, time, withMeanings } from '../schemas/view-fields.ts';
 import type { DisabledReason } from './endpoint.ts';
 
 // Only contracts import these values, because the functions do not validate their responses. `endpoint-view.ts` has their

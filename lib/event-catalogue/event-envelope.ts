@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { FieldsOf } from '../core/fields-of.ts';
 import { pascalCase } from '../core/letter-case.ts';
 import type { EventBody } from '../events/logged-event.ts';
+import type { FieldsOf } from '../schemas/view-fields.ts';
 
 // Only contracts import this file, because the functions do not validate what they send.
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { CartEventData } from '../carts/cart-event.ts';
 import { refundSchema, retrievedCartSchema } from '../carts/cart-view-schema.ts';
-import type { FieldsOf } from '../core/fields-of.ts';
 import { endpointConfigSchema } from '../endpoints/endpoint-view-schema.ts';
 import {
   CART_EVENT_TYPES,
@@ -10,6 +9,7 @@ import {
   type EndpointEventType,
   type EventType,
 } from '../events/event-types.ts';
+import type { FieldsOf } from '../schemas/view-fields.ts';
 import { eventFields, eventSchema } from './event-envelope.ts';
 
 // Only contracts import this file, because the functions do not validate what they send.

@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { string } from '../core/field-schemas.ts';
+import { string } from '../schemas/input-fields.ts';
 
 /**
  * The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Its bounds are a decision of this service. White

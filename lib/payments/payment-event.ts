@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { UUID } from '../carts/cart-id.ts';
 import { type Payment, type PaymentResult, tookMoney } from '../carts/payment.ts';
 import type { Refund } from '../carts/refund.ts';
-import { string, text } from '../core/field-schemas.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { parseRfc3339 } from '../core/rfc3339.ts';
 import { isPayableAmount } from '../products/price.ts';
+import { string, text } from '../schemas/input-fields.ts';
 import { type Mode, MODES } from '../stores/mode.ts';
 
 const uuid = () => string().check(z.toLowerCase(), z.regex(UUID), z.meta({ format: 'uuid' }));

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { FieldsOf } from '../core/fields-of.ts';
+import type { FieldsOf } from '../schemas/view-fields.ts';
 import type { Price } from './price.ts';
 
 // Only contracts import these values, because the functions do not validate their responses. `product-view.ts` has the type.

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { unreadableReason } from '../../../lib/core/characters.ts';
-import { string, text } from '../../../lib/core/field-schemas.ts';
 import { amountMax, isPayableAmount, payableAmounts } from '../../../lib/products/price.ts';
 import { type Product, PRODUCT_ID } from '../../../lib/products/product.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
+import { string, text } from '../../../lib/schemas/input-fields.ts';
 import { exactNumber } from '../frame/exact-number.ts';
 import { CURRENCIES } from './currencies.ts';
 

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { LANGUAGE_REGION, parseLocale } from '../../core/locale.ts';
+import { PRODUCT_ID } from '../../products/product.ts';
 import {
   type Cause,
   MUST_BE_STRING,
@@ -6,9 +8,7 @@ import {
   requiredString,
   string,
   text,
-} from '../../core/field-schemas.ts';
-import { LANGUAGE_REGION, parseLocale } from '../../core/locale.ts';
-import { PRODUCT_ID } from '../../products/product.ts';
+} from '../../schemas/input-fields.ts';
 import { CART_EXPIRY_MINUTES } from '../../settings/cart-expiry.ts';
 import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from './redirect-url.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { extensible, time, withMeanings } from '../../core/view-field-schemas.ts';
+import { extensible, time, withMeanings } from '../../schemas/view-fields.ts';
 import { ATTEMPT_ERRORS } from './attempt.ts';
 import type { DeliveryStatus } from './delivery.ts';
 
-// Only contracts import these values: see `view-field-schemas.ts`.
+// Only contracts import these values: see `view-fields.ts`.
 
 const attemptSchema = z
   .object({

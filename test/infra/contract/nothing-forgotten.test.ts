@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod/mini';
 import { loadContract, PUBLIC_OPERATIONS, type PublicOperation } from '../../../infra/contract/contracts.ts';
 import { contractDocument } from '../../../infra/contract/document.ts';
-import type { FieldsOf } from '../../../lib/core/fields-of.ts';
+import type { FieldsOf } from '../../../lib/schemas/view-fields.ts';
 
 const NOTE = z.object({ text: z.string() }).check(z.meta({ id: 'Note' }));
 

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
 
-// Only contracts import this file, because the functions do not validate their responses.
+// Only contracts import these values, because the functions do not validate their responses.
+
+/**
+ * One schema for each field of a view, optional fields included. With `{ ... } satisfies FieldsOf<View>`, the compiler
+ * reports a field that the contract lacks.
+ */
+export type FieldsOf<View> = { readonly [Name in keyof View]-?: z.ZodMiniType<View[Name]> };
 
 /** A time. `meaning` is a phrase. */
 export const time = (meaning: string) => z.iso.datetime().check(z.describe(`${meaning}, ISO 8601 in UTC`));

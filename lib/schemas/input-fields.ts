@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isWithin } from './characters.ts';
+import { isWithin } from '../core/characters.ts';
 
 export const MUST_BE_STRING = 'Must be a string';
 
