@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { DeliveryQueue } from '../../lib/deliveries/queue/queue-message.ts';
@@ -8,11 +8,9 @@ import type { CreateEndpointDependencies } from '../../lib/endpoints/create-endp
 import type { EndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
 import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
-import type { EndpointWithState } from '../../lib/endpoints/endpoint.ts';
 import type { EventRepository } from '../../lib/events/event-repository.ts';
 import type { AdmittedRequest } from '../../lib/http/admission.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
-import { ApiError } from '../../lib/http/errors.ts';
 import { namesIn, type Parsed, parseWith, type RequestParts } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { type RequestWords, unknownNames } from '../../lib/requests/unknown-names.ts';
@@ -31,12 +29,6 @@ export interface Dependencies extends CreateEndpointDependencies {
 }
 
 export type Request<Input = unknown> = AdmittedRequest<Input, undefined>;
-
-/** The path of an operation on one endpoint. */
-export const endpointPath = z.object({ endpointId: z.string() });
-
-/** The input of an operation on one endpoint without further parts. */
-export const endpointInput = z.object({ path: endpointPath });
 
 /** The parts of an operation, besides its handling. */
 interface OperationParts<Schema extends z.ZodMiniObject> {
@@ -70,36 +62,4 @@ export const defineOperation = <Schema extends z.ZodMiniObject>(
     // Every read needs the store of the key, so it waits for the authentication.
     handle,
   });
-};
-
-/** `generateEndpointId`. DynamoDB rejects a long key. */
-const ENDPOINT_ID = /^we_[0-9A-Za-z]{1,64}$/;
-
-const MALFORMED_ID = [
-  { path: 'path.endpointId', message: 'The id of an endpoint is we_ with letters and digits' },
-];
-
-/**
- * Checks the id in a path.
- *
- * @throws ApiError for an id that no endpoint can have
- */
-export const assertEndpointId = (endpointId: string): void => {
-  if (!ENDPOINT_ID.test(endpointId)) throw new ApiError('webhookEndpointNotFound', MALFORMED_ID);
-};
-
-/**
- * Reads the endpoint of a path.
- *
- * @throws ApiError, the same for an unknown endpoint and one of another store or mode. A malformed id has details
- */
-export const requireEndpoint = async (
-  { apiKey: { storeId, mode }, input, signal }: Request<z.output<typeof endpointInput>>,
-  { endpoints }: Pick<Dependencies, 'endpoints'>,
-): Promise<EndpointWithState> => {
-  const { endpointId } = input.path;
-  assertEndpointId(endpointId);
-  const endpoint = await endpoints.get({ storeId, mode, endpointId }, signal);
-  if (!endpoint) throw new ApiError('webhookEndpointNotFound');
-  return endpoint;
 };

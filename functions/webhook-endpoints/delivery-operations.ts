@@ -23,13 +23,8 @@ import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/end
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import {
-  defineOperation,
-  type Dependencies,
-  endpointPath,
-  requireEndpoint,
-  type Request,
-} from './define-operation.ts';
+import { defineOperation, type Dependencies, type Request } from './define-operation.ts';
+import { endpointPath, requireEndpoint } from './path-endpoint.ts';
 
 const assertEnabled = ({ disabled }: EndpointWithState): void => {
   if (disabled) throw new ApiError('webhookEndpointDisabled');

@@ -23,15 +23,8 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { logger } from '../../lib/telemetry/telemetry.ts';
-import {
-  assertEndpointId,
-  defineOperation,
-  type Dependencies,
-  endpointInput,
-  endpointPath,
-  requireEndpoint,
-  type Request,
-} from './define-operation.ts';
+import { defineOperation, type Dependencies, type Request } from './define-operation.ts';
+import { assertEndpointId, endpointInput, endpointPath, requireEndpoint } from './path-endpoint.ts';
 
 /** A check of a host ends within 1.5 s. */
 const CHECK_RETRY_AFTER_SECONDS = 1;
