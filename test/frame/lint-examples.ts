@@ -92,7 +92,7 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
     },
   },
   'lib/core': { 'layers(order)': importsOf('../events/value.ts') },
-  'lib/operators': { [IMPORTS]: importsOf('../http/value.ts') },
+  'lib/operators': { 'layers(order)': importsOf('../http/value.ts') },
   'lib/events': { 'layers(order)': importsOf('../carts/value.ts', '../value.ts') },
   functions: {
     'eslint(no-console)': { 'write to the console': `console.log('here');` },
@@ -101,7 +101,7 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
     [IMPORTS]: {
       ...importsOf('../../infra/value.ts', '../../test/value.ts', './contract.ts', '../value/handler.ts'),
       ...importsOf('../../lib/../functions/value/handler.ts', './payment-contract.ts'),
-      ...importsOf('../value.ts'),
+      ...importsOf('../value.ts', '../../lib/operators/value.ts'),
     },
   },
   'infra/stage': { 'layers(order)': importsOf('../stack/value.ts') },
@@ -172,6 +172,7 @@ export const IMPORTED: Readonly<Record<string, Sources>> = {
   'lib/events': { value: VALUE },
   'lib/carts': { value: VALUE },
   'lib/http': { value: VALUE },
+  'lib/operators': { value: VALUE },
   functions: { value: VALUE, operations: VALUE, 'by-route': VALUE },
   'functions/get-cart': { contract: VALUE, 'payment-contract': VALUE, handler: VALUE, read: VALUE },
   'functions/value': { handler: VALUE },
