@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import type { ApiErrorKind } from '../lib/http/errors.ts';
+import { BODY_BYTES_MAX, JSON_TOKENS_MAX } from '../lib/http/json-body.ts';
+import { PAGE_LIMIT_MAX } from '../lib/requests/query-parameters.ts';
 
 /** The groups of operations in the public contract, with their descriptions. */
 export const TAGS = {
@@ -29,6 +31,21 @@ export const pathId = (name: string, description: string, example: string): Para
   description,
   schema: z.string().check(z.minLength(1), z.maxLength(128), z.meta({ examples: [example] })),
 });
+
+/**
+ * The size of a page.
+ *
+ * @param items the noun for the items of a list
+ */
+export const limitParameter = (items: string, byDefault = PAGE_LIMIT_MAX): Parameter => ({
+  name: 'limit',
+  in: 'query',
+  description: `The most ${items} of the response. Default: ${byDefault}`,
+  schema: z.int().check(z.minimum(1), z.maximum(PAGE_LIMIT_MAX)),
+});
+
+/** The description of a body. */
+export const BODY_LIMITS = `At most ${BODY_BYTES_MAX / 1_024} KiB and at most ${JSON_TOKENS_MAX.toLocaleString('en')} JSON tokens`;
 
 /**
  * The header of a conditional request.

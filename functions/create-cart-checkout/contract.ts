@@ -7,7 +7,7 @@ import {
 } from '../../lib/carts/request/create-cart-request.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import type { FieldsOf } from '../../lib/schemas/view-fields.ts';
-import type { OperationContract } from '../operation-contract.ts';
+import { BODY_LIMITS, type OperationContract } from '../operation-contract.ts';
 
 const CART_ID = '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';
 
@@ -36,7 +36,7 @@ export const createCartCheckout: OperationContract = {
     },
   ],
   request: {
-    description: 'At most 128 KiB and at most 1,000 JSON tokens',
+    description: BODY_LIMITS,
     schema: createCartRequestSchema.check(
       z.meta({
         id: 'CreateCartCheckoutRequest',

@@ -3,7 +3,7 @@ import { EVENT_EXAMPLES } from '../../lib/event-catalogue/event-examples.ts';
 import { storeEventSchema } from '../../lib/event-catalogue/event-schemas.ts';
 import { cursorSchema } from '../../lib/events/feed-request.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
-import type { OperationContract } from '../operation-contract.ts';
+import { limitParameter, type OperationContract } from '../operation-contract.ts';
 
 const CURSOR = 'AZrbQ8sAAZrbR1k0c29tZXRo';
 
@@ -20,12 +20,7 @@ export const listEvents: OperationContract = {
         'The `cursor` of the last response. Without it, the list starts with the oldest kept event. The response is 422 if the cursor is of another store or mode, or if events after it are no longer kept.',
       schema: cursorSchema,
     },
-    {
-      name: 'limit',
-      in: 'query',
-      description: `The most events of the response. Default: ${PAGE_LIMIT_MAX}`,
-      schema: z.int().check(z.minimum(1), z.maximum(PAGE_LIMIT_MAX)),
-    },
+    limitParameter('events'),
   ],
   response: {
     status: 200,

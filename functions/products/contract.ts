@@ -3,7 +3,7 @@ import { productCursorSchema } from '../../lib/products/product-list-request.ts'
 import { productSchema } from '../../lib/products/product-view-schema.ts';
 import type { ProductView } from '../../lib/products/product-view.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
-import { etag, ifNoneMatch, type OperationContract, pathId } from '../operation-contract.ts';
+import { etag, ifNoneMatch, limitParameter, type OperationContract, pathId } from '../operation-contract.ts';
 
 const COURSE: ProductView = {
   id: 'one-course',
@@ -37,12 +37,7 @@ export const listProducts: OperationContract = {
       description: 'The `cursor` of the last response. Without it, the list starts with the first product.',
       schema: productCursorSchema,
     },
-    {
-      name: 'limit',
-      in: 'query',
-      description: `The most products of the response. Default: ${PAGE_LIMIT_MAX}`,
-      schema: z.int().check(z.minimum(1), z.maximum(PAGE_LIMIT_MAX)),
-    },
+    limitParameter('products'),
     IF_NONE_MATCH,
   ],
   response: {

@@ -11,7 +11,7 @@ import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
 import { ENDPOINT_EXAMPLE as CONFIG } from '../../lib/event-catalogue/event-examples.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { time } from '../../lib/schemas/view-fields.ts';
-import type { OperationContract } from '../operation-contract.ts';
+import { BODY_LIMITS, type OperationContract } from '../operation-contract.ts';
 import { endpointId, NOT_FOUND } from './path-contract.ts';
 
 export * from './delivery-contract.ts';
@@ -48,7 +48,7 @@ export const createWebhookEndpoint: OperationContract = {
     },
   ],
   request: {
-    description: 'At most 128 KiB and at most 1,000 JSON tokens',
+    description: BODY_LIMITS,
     schema: createEndpointRequestSchema.check(z.meta({ id: 'CreateWebhookEndpointRequest' })),
     fields: FIELDS,
     examples: {
@@ -123,7 +123,7 @@ export const updateWebhookEndpoint: OperationContract = {
   description: `Changes the fields that the request has. During a pause after failures, a new address or \`enabled: true\` sends one waiting delivery at once. The others follow when it succeeds. The service checks one host name for a key at a time. Meanwhile, another host name gets 429. ${NOT_FOUND} The 409 comes after these.`,
   parameters: [endpointId],
   request: {
-    description: 'At most 128 KiB and at most 1,000 JSON tokens',
+    description: BODY_LIMITS,
     schema: updateEndpointRequestSchema.check(z.meta({ id: 'UpdateWebhookEndpointRequest' })),
     fields: {
       ...FIELDS,
@@ -162,7 +162,7 @@ export const rotateWebhookSecret: OperationContract = {
   description: `Until the overlap ends, each delivery has two signatures: accept either. An even older secret ends at once. ${NOT_FOUND}`,
   parameters: [endpointId],
   request: {
-    description: 'At most 128 KiB and at most 1,000 JSON tokens. `{}` is valid.',
+    description: `${BODY_LIMITS}. \`{}\` is valid.`,
     schema: rotateSecretRequestSchema.check(z.meta({ id: 'RotateWebhookSecretRequest' })),
     fields: {
       overlapSeconds: `How long both secrets sign. For a leaked secret, send 0. Default: ${OVERLAP_SECONDS_DEFAULT}`,

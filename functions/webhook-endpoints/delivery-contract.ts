@@ -8,7 +8,7 @@ import { deliverySchema } from '../../lib/deliveries/records/delivery-view-schem
 import type { DeliveryView } from '../../lib/deliveries/records/delivery-view.ts';
 import { testTypeSchema } from '../../lib/deliveries/sending/test-event-request.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
-import { type OperationContract, pathId } from '../operation-contract.ts';
+import { limitParameter, type OperationContract, pathId } from '../operation-contract.ts';
 import { endpointId, NOT_FOUND } from './path-contract.ts';
 
 const EVENT_ID = 'evt_0d2f6c1b9a3e4c28b6d9e0f1a2b3c4d5';
@@ -71,12 +71,7 @@ export const listWebhookDeliveries: OperationContract = {
       description: 'A time, such as the `recordedAt` of a delivery. The response has earlier events.',
       schema: beforeSchema,
     },
-    {
-      name: 'limit',
-      in: 'query',
-      description: `The most deliveries of the response. Default: ${DELIVERIES_LIMIT_DEFAULT}`,
-      schema: z.int().check(z.minimum(1), z.maximum(PAGE_LIMIT_MAX)),
-    },
+    limitParameter('deliveries', DELIVERIES_LIMIT_DEFAULT),
   ],
   response: {
     status: 200,

@@ -15,10 +15,10 @@ const hasMoreTokens = (json: string, tokensMax: number): boolean => {
 };
 
 /** Decision: far above any valid request, but fast to parse. */
-const BODY_BYTES_MAX = 128 * 1_024;
+export const BODY_BYTES_MAX = 128 * 1_024;
 
 /** A valid request has fewer than 300. The work of the parser's reviver and of the validation grows with the tokens. */
-const JSON_TOKENS_MAX = 1_000;
+export const JSON_TOKENS_MAX = 1_000;
 
 /** Compares a body's size with the bound. It does not encode a body that is far too long. */
 const isTooLarge = (body: string, isBase64: boolean): boolean =>

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
+import { BODY_BYTES_MAX } from '../../../lib/http/json-body.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
 import { headerFields } from './gateway-event.ts';
 import type { ServedRequest } from './gateway.ts';
@@ -55,9 +56,6 @@ export interface RequestLog {
 /** With {@link BYTES_MAX}, at most about 12 MB of memory. */
 export const LOGGED_REQUESTS_MAX = 500;
 
-/** A request of the API with a larger body is rejected. */
-export const BODY_BYTES_MAX = 128 * 1_024;
-
 /** The headers and bodies of all requests together. */
 export const BYTES_MAX = 10 * 1_024 * 1_024;
 
@@ -66,6 +64,7 @@ const CART_IDS_MAX = 10_000;
 /** In a command that is pasted, an escape sequence can end the paste: the terminal would run what follows. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
+/** Keeps as much of a body as the API accepts. */
 const kept = (body: string | Buffer): KeptBody => {
   const bytes = Buffer.from(body);
   const { length } = bytes;

@@ -3,7 +3,6 @@ import { ALL_OPERATIONS } from '../../../../functions/operations.ts';
 import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import {
-  BODY_BYTES_MAX,
   BYTES_MAX,
   createRequestLog,
   LOGGED_REQUESTS_MAX,
@@ -12,6 +11,7 @@ import { errorResponse } from '../../../../infra/local/gateway/response.ts';
 import { createRouter } from '../../../../infra/local/gateway/router.ts';
 import type { Sender } from '../../../../infra/local/gateway/sender.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
+import { BODY_BYTES_MAX } from '../../../../lib/http/json-body.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 
 const ID = '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';
