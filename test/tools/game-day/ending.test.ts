@@ -1,27 +1,18 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { type Ending, endingOf, untilEnter } from './ending.ts';
+import { endingOf, untilEnter } from './ending.ts';
 
-const STAYS = [
-  'The stage stays: try the "Over when" of the section.',
-  'Press Enter, and the game removes the stage and its data.',
-];
-
-test.each<[Ending, string]>([
-  [{ isMended: true, minutes: 1 }, 'Mended after 1 minute: docs/runbook.md, section NoCarts.'],
-  [{ isMended: true, minutes: 2 }, 'Mended after 2 minutes: docs/runbook.md, section NoCarts.'],
-  [{ isMended: false, minutes: 30 }, 'Not mended within 30 minutes. It is docs/runbook.md, section NoCarts.'],
-])('the end of a game names its time and its section: %j', (ending, line) => {
-  expect(endingOf({ section: 'NoCarts' }, ending).split('\n')).toStrictEqual([line, ...STAYS]);
-});
-
-test("it says what to do with the player's own stage, before the game removes its data", () => {
-  const text = endingOf(
-    { section: 'NoRequests', beforeRemoval: 'End your stage.' },
-    { isMended: true, minutes: 1 },
-  );
-  expect(text).toContain(`${STAYS[0]}\nEnd your stage.\n${STAYS[1]}`);
+test.each<[isMended: boolean, minutes: number, line: string]>([
+  [true, 1, 'Mended after 1 minute: docs/runbook.md, section NoCarts.'],
+  [true, 2, 'Mended after 2 minutes: docs/runbook.md, section NoCarts.'],
+  [false, 30, 'Not mended within 30 minutes. It is docs/runbook.md, section NoCarts.'],
+])('the end of a game names its time, its section, and the last steps: %s, %i', (isMended, minutes, line) => {
+  expect(endingOf('NoCarts', isMended, minutes).split('\n')).toStrictEqual([
+    line,
+    'The stage stays: try the "Over when" of the section. Then end any stage that you started yourself.',
+    'Press Enter, and the game removes the stage and its data.',
+  ]);
 });
 
 test.each<[string, (stdin: PassThrough) => unknown]>([

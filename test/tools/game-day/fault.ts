@@ -8,8 +8,6 @@ export interface StartedFault {
   readonly report: readonly string[];
   /** Where the stage is, line by line, if it is not the local one of the game. */
   readonly surroundings?: readonly string[];
-  /** The player's last step, before the game removes its files. */
-  readonly beforeRemoval?: string;
   /**
    * Checks whether the player has mended it.
    *
@@ -17,7 +15,7 @@ export interface StartedFault {
    */
   readonly isMended: () => Promise<boolean>;
   /** Mends it as the runbook says. */
-  readonly mend: () => Promise<void>;
+  readonly mend: () => Promise<unknown>;
 }
 
 /** Starts a fault from outside: by requests and by commands. */

@@ -1,3 +1,5 @@
+// Practice for people on call, with the runbook alone. `npm run test:tour` proves that each fault exists, and that the runbook's
+// commands mend it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
 import { COUNT } from '../../../infra/operate/frame/value-types.ts';
@@ -73,7 +75,7 @@ const play = async (stage: GameStage, fault: StartedFault, minutes: number): Pro
   const startedMs = Date.now();
   const isMended = await watch(fault, minutes * 60);
   const played = isMended ? Math.ceil((Date.now() - startedMs) / 60_000) : minutes;
-  console.log(endingOf(fault, { isMended, minutes: played }));
+  console.log(endingOf(fault.section, isMended, played));
   await untilEnter(process.stdin);
   if (!isMended) throw new OperatorError('The fault was not mended in time.');
 };

@@ -12,36 +12,6 @@ export const STORE = 'demo-store-one';
 
 export const PRODUCT = 'one-course';
 
-/** The result of a command, from its line of JSON. */
-export type Result = Readonly<Record<string, unknown>>;
-
-/** The merchant's attempt to create a cart. */
-export interface Order {
-  /** 0 if there was no response. */
-  readonly status: number;
-  readonly cartId: string;
-}
-
-/** A stage of the game, in a process of its own. */
-export interface GameStage {
-  readonly baseUrl: string;
-  readonly dynamodbEndpoint: string;
-  readonly dataFile: string;
-  readonly logFile: string;
-  /** Runs a command of `npm run operate`, and returns its JSON. */
-  operate(...args: readonly string[]): Promise<Result>;
-  /** Issues a live key of the merchant. Returns its text. */
-  issueKey(...flags: readonly string[]): Promise<string>;
-  /** Creates a live cart, as the merchant's server does. */
-  order(apiKey: string): Promise<Order>;
-  /** Retrieves a live cart. Rejects if there is no response. */
-  getCart(cartId: string, apiKey: string): Promise<ApiResponse>;
-  /** Creates a live cart and pays it. Returns the id of the cart. */
-  paidOrder(apiKey: string): Promise<string>;
-  /** Ends the process of the stage, without a chance to finish. */
-  kill(): Promise<void>;
-}
-
 const ORDER = JSON.stringify({
   productDocumentId: PRODUCT,
   email: 'ada@example.com',
@@ -50,8 +20,11 @@ const ORDER = JSON.stringify({
   redirectURL: 'https://shop.example/thanks',
 });
 
-/** Starts a stage on a port, a data file and a log file of its own. The clean-up ends all processes of the game. */
-export const startGameStage = async (cleanUp: AsyncDisposableStack): Promise<GameStage> => {
+/**
+ * Starts a stage in a process of its own, on a port, a data file and a log file of its own. The clean-up ends all processes of
+ * the game.
+ */
+export const startGameStage = async (cleanUp: AsyncDisposableStack) => {
   const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-game-day-'));
   createLogFolder();
   cleanUp.defer(() => {
@@ -64,19 +37,16 @@ export const startGameStage = async (cleanUp: AsyncDisposableStack): Promise<Gam
   writeFileSync(logFile, service.stderr());
   service.child.stderr?.on('data', (text: string) => appendFileSync(logFile, text));
   const { baseUrl, dynamodbEndpoint } = service;
-
-  const run = async (...args: readonly string[]): Promise<Result> => {
-    const { exitCode, stdout, stderr } = await operateProcess(
-      ...args,
-      '--json',
-      '--dynamodb',
-      dynamodbEndpoint,
-    );
-    if (exitCode === 0) return JSON.parse(stdout) as Result;
-    throw new OperatorError(`operate ${args.join(' ')} failed: ${stderr.trim()}`);
-  };
   const client = createHttpClient(baseUrl);
-  const order = async (apiKey: string): Promise<Order> => {
+
+  /** Runs a command of `npm run operate`, and returns its JSON. */
+  const operate = async <Json = unknown>(...args: readonly string[]): Promise<Json> => {
+    const ended = await operateProcess(...args, '--json', '--dynamodb', dynamodbEndpoint);
+    if (ended.exitCode === 0) return JSON.parse(ended.stdout) as Json;
+    throw new OperatorError(`operate ${args.join(' ')} failed: ${ended.stderr.trim()}`);
+  };
+  /** Creates a live cart, as the merchant's server does. The status is 0 if there is no response. */
+  const order = async (apiKey: string): Promise<{ status: number; cartId: string }> => {
     try {
       const { status, body } = await client.createCart(ORDER, { apiKey });
       const { id = '' } = (body['cart'] ?? {}) as { readonly id?: string };
@@ -90,22 +60,29 @@ export const startGameStage = async (cleanUp: AsyncDisposableStack): Promise<Gam
     dynamodbEndpoint,
     dataFile,
     logFile,
-    operate: run,
+    operate,
     order,
-    getCart: (cartId, apiKey) => client.getCart(cartId, { apiKey }),
-    issueKey: async (...flags) => {
-      const issued = await run('keys', 'issue', '--store', STORE, '--mode', 'live', '--yes', ...flags);
-      return String(issued['apiKey']);
+    /** Retrieves a live cart. Rejects if there is no response. */
+    getCart: (cartId: string, apiKey: string): Promise<ApiResponse> => client.getCart(cartId, { apiKey }),
+    /** Issues a live key of the merchant. Returns its text. */
+    issueKey: async (...flags: readonly string[]): Promise<string> => {
+      const issue = ['keys', 'issue', '--store', STORE, '--mode', 'live', '--yes', ...flags];
+      return (await operate<{ apiKey: string }>(...issue)).apiKey;
     },
-    paidOrder: async (apiKey) => {
+    /** Creates a live cart and pays it. Returns the id of the cart. */
+    paidOrder: async (apiKey: string): Promise<string> => {
       const { status, cartId } = await order(apiKey);
       if (status !== 201) throw new OperatorError(`The creation of a cart responded ${status}, not 201.`);
-      await run('payments', 'send', '--cart', cartId, '--result', 'succeeded', '--yes');
+      await operate('payments', 'send', '--cart', cartId, '--result', 'succeeded', '--yes');
       return cartId;
     },
-    kill: async () => {
+    /** Ends the process of the stage, without a chance to finish. */
+    kill: async (): Promise<void> => {
       service.child.kill('SIGKILL');
       await service.ended;
     },
   };
 };
+
+/** A stage of the game. */
+export type GameStage = Awaited<ReturnType<typeof startGameStage>>;

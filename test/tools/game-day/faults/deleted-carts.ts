@@ -1,10 +1,10 @@
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
-import { TABLES } from '../../../infra/stage/tables.ts';
-import { OperatorError } from '../../../infra/terminal/operator-error.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
-import type { Fault } from './fault.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
+import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
+import { TABLES } from '../../../../infra/stage/tables.ts';
+import { OperatorError } from '../../../../infra/terminal/operator-error.ts';
+import { createDocumentClient } from '../../../../lib/aws/clients.ts';
+import type { Fault } from '../fault.ts';
 
 /** The copy that stands in for a restored table: only DynamoDB on AWS restores. */
 const RESTORED = 'carts-restored';
@@ -47,8 +47,7 @@ export const deletedCarts: Fault = async (stage, cleanUp) => {
         throw new OperatorError('The data of an erased buyer is back.');
       return found.every(({ status }) => status === 'completed');
     },
-    mend: async () => {
-      await stage.operate('restore', 'items', '--table', 'Carts', '--at', at, '--from', RESTORED, '--yes');
-    },
+    mend: () =>
+      stage.operate('restore', 'items', '--table', 'Carts', '--at', at, '--from', RESTORED, '--yes'),
   };
 };

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
-import { OperatorError } from '../../../infra/terminal/operator-error.ts';
-import { givenBadRelease } from '../../deploy/support/bad-release.ts';
-import { startEmulator } from '../../deploy/support/emulator.ts';
-import type { Fault } from './fault.ts';
+import { OperatorError } from '../../../../infra/terminal/operator-error.ts';
+import { givenBadRelease } from '../../../deploy/support/bad-release.ts';
+import { startEmulator } from '../../../deploy/support/emulator.ts';
+import type { Fault } from '../fault.ts';
 
 /** The last release of a deployed stage has a defect. */
 export const badRelease: Fault = async (_stage, cleanUp) => {
@@ -34,8 +34,6 @@ export const badRelease: Fault = async (_stage, cleanUp) => {
         () => false,
       );
     },
-    mend: async () => {
-      await game.rollBack();
-    },
+    mend: game.rollBack,
   };
 };

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../../infra/operate/shared/until.ts';
-import { OperatorError } from '../../../infra/terminal/operator-error.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/http/webhook-receiver.ts';
-import type { Fault } from './fault.ts';
-import { type GameStage, type Result, STORE } from './stage.ts';
+import { until } from '../../../../infra/operate/shared/until.ts';
+import { OperatorError } from '../../../../infra/terminal/operator-error.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
+import type { Fault } from '../fault.ts';
+import { type GameStage, STORE } from '../stage.ts';
 
 const WAIT_SECONDS = 60;
 
@@ -13,11 +13,17 @@ const receivedCarts = ({ received }: WebhookReceiver, first = 0): readonly strin
     .slice(first)
     .map(({ body }) => (JSON.parse(body) as { readonly data?: { readonly id?: string } }).data?.id ?? '');
 
-const createEndpoint = (stage: GameStage, url: string): Promise<Result> =>
-  stage.operate('webhooks', 'create', '--store', STORE, '--mode', 'live', '--url', url, '--yes');
+interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly state: string;
+}
 
-const endpointsOf = async (stage: GameStage): Promise<readonly Result[]> =>
-  (await stage.operate('webhooks', 'list', '--store', STORE))['webhooks'] as readonly Result[];
+const createEndpoint = (stage: GameStage, url: string) =>
+  stage.operate<Endpoint>('webhooks', 'create', '--store', STORE, '--mode', 'live', '--url', url, '--yes');
+
+const endpointsOf = async (stage: GameStage): Promise<readonly Endpoint[]> =>
+  (await stage.operate<{ webhooks: Endpoint[] }>('webhooks', 'list', '--store', STORE)).webhooks;
 
 /** The merchant's server has a new address. The stage still sends to the old one. */
 export const movedReceiver: Fault = async (stage, cleanUp) => {
@@ -43,8 +49,8 @@ export const movedReceiver: Fault = async (stage, cleanUp) => {
     },
     mend: async () => {
       const created = await createEndpoint(stage, newServer.url);
-      await stage.operate('webhooks', 'replay', String(created['id']), '--since', sinceTime, '--yes');
-      await stage.operate('webhooks', 'remove', String(id), '--yes');
+      await stage.operate('webhooks', 'replay', created.id, '--since', sinceTime, '--yes');
+      await stage.operate('webhooks', 'remove', id, '--yes');
     },
   };
 };
@@ -58,7 +64,7 @@ export const disabledEndpoint: Fault = async (stage, cleanUp) => {
   server.respond(410);
   const first = await stage.paidOrder(apiKey);
   const isEnabled = async (): Promise<boolean> =>
-    (await endpointsOf(stage)).some((endpoint) => endpoint['id'] === id && endpoint['state'] === 'enabled');
+    (await endpointsOf(stage)).some((endpoint) => endpoint.id === id && endpoint.state === 'enabled');
   const isDisabled = await until({ sleep }, WAIT_SECONDS, async () =>
     (await isEnabled()) ? undefined : true,
   );
@@ -78,8 +84,9 @@ export const disabledEndpoint: Fault = async (stage, cleanUp) => {
       return orders.every((cartId) => received.includes(cartId)) && isEnabled();
     },
     mend: async () => {
-      const { missedSince } = await stage.operate('webhooks', 'enable', String(id), '--yes');
-      await stage.operate('webhooks', 'replay', String(id), '--since', String(missedSince), '--yes');
+      const enable = ['webhooks', 'enable', id, '--yes'];
+      const { missedSince } = await stage.operate<{ missedSince: string }>(...enable);
+      await stage.operate('webhooks', 'replay', id, '--since', missedSince, '--yes');
     },
   };
 };

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { localQueueUrl } from '../../../infra/local-access/local-names.ts';
-import { HOLD_SECONDS } from '../../../infra/operate/dead-letters/dead-letter-queue.ts';
-import { createSqs } from '../../../infra/operate/target/queues.ts';
-import { OperatorError } from '../../../infra/terminal/operator-error.ts';
-import { returnMessages } from '../../../lib/queues/returned-messages.ts';
-import { eventAbout } from '../../support/domain/payment-events.ts';
-import type { Fault } from './fault.ts';
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { localQueueUrl } from '../../../../infra/local-access/local-names.ts';
+import { HOLD_SECONDS } from '../../../../infra/operate/dead-letters/dead-letter-queue.ts';
+import { countMessages } from '../../../../infra/operate/shared/count-messages.ts';
+import { createSqs } from '../../../../infra/operate/target/queues.ts';
+import { OperatorError } from '../../../../infra/terminal/operator-error.ts';
+import { returnMessages } from '../../../../lib/queues/returned-messages.ts';
+import { eventAbout } from '../../../support/domain/payment-events.ts';
+import type { Fault } from '../fault.ts';
+
+interface ShownCart {
+  readonly status: string;
+  readonly duplicatePaymentIds: readonly string[];
+}
 
 const redrive = ['dead-letters', 'redrive', '--queue', 'payments', '--yes'] as const;
 
@@ -23,13 +29,6 @@ export const hiddenDeadLetter: Fault = async (stage, cleanUp) => {
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
   const hold = { QueueUrl, WaitTimeSeconds: 1, VisibilityTimeout: HOLD_SECONDS };
   const { Messages: [held] = [] } = await sqs.send(new ReceiveMessageCommand(hold));
-  const countLetters = async (): Promise<number> => {
-    const { Attributes = {} } = await sqs.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
-    );
-    const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes;
-    return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
-  };
   return {
     section: 'PaymentDeadLetters',
     report: [
@@ -37,10 +36,11 @@ export const hiddenDeadLetter: Fault = async (stage, cleanUp) => {
       'Your API still says waiting_payment. A colleague of yours looked for it just now, until his laptop broke down.',
     ],
     isMended: async () => {
-      const { status, duplicatePaymentIds = [] } = await stage.operate('carts', 'show', cartId);
-      if ((duplicatePaymentIds as string[]).length > 0)
+      const { status, duplicatePaymentIds } = await stage.operate<ShownCart>('carts', 'show', cartId);
+      if (duplicatePaymentIds.length > 0)
         throw new OperatorError('The one payment of the buyer counts twice now.');
-      return status === 'completed' && (await countLetters()) === 0;
+      const { visible, hidden } = await countMessages(sqs, QueueUrl);
+      return status === 'completed' && visible + hidden === 0;
     },
     mend: async () => {
       const isHidden = await stage.operate(...redrive).then(
