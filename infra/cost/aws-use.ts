@@ -91,8 +91,9 @@ export const largestUseOf = (name: OperationName): Use => {
 };
 
 /**
- * The use of each event, handled by itself, with items below 1 KB. `npm run bench -- units` measures the units. The milliseconds
- * are assumed, with a receiver that takes 200 ms.
+ * The use of each event, handled by itself, with items below 1 KB. `test/functions/consumed-capacity.test.ts` measures the
+ * units, and `deliver-webhooks/delivery-units.test.ts` those of a delivery. The milliseconds are assumed, with a receiver that
+ * takes 200 ms.
  */
 export const EVENT_USE = {
   payment: { durationMs: 20, writes: 10, reads: 2, logBytes: 357 },

@@ -105,7 +105,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'check.yml: clients': [INSTALL, ['npm', 'run', 'test:clients']],
   'check.yml: bench': [
     INSTALL,
-    ['npm', 'run', 'bench', '--', 'init', 'overhead', 'first-request', 'limits', 'units', 'bodies', 'logs'],
+    ['npm', 'run', 'bench', '--', 'init', 'overhead', 'first-request', 'limits', 'bodies'],
   ],
   'check.yml: browser': [
     INSTALL,

@@ -3,12 +3,20 @@ import { EVENT_USE, OPERATION_USE } from '../../infra/cost/aws-use.ts';
 import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { cartEvent } from '../../lib/carts/cart-event.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
+import { createEndpointSink } from '../../lib/deliveries/queue/endpoint-sink.ts';
+import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { createBusSink } from '../../lib/events/bus-sink.ts';
 import { formatEventCursor } from '../../lib/events/cursor.ts';
+import { fanOut } from '../../lib/events/fan-out.ts';
+import { logEvent } from '../../lib/events/logged-event.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
+import { findStoreName } from '../../lib/stores/store-name.ts';
+import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../support/database/consumed-units.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
+import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
 import { eventLogOf } from '../support/domain/event-logs.ts';
 import { expiryJobOf, handleExpired } from '../support/domain/expiries.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
@@ -142,6 +150,7 @@ describe('with a known key and items under 1 KB', () => {
       const writeUnits = unlessExempt('units of a transaction', written);
       const transaction = { operation: 'TransactWriteItems', units: writeUnits };
       expect(units()).toStrictEqual([READ_CART, READ_COUNTER, transaction]);
+      expect(EVENT_USE.payment.reads).toBe(READ_CART.units + READ_COUNTER.units);
     },
   );
 
@@ -178,13 +187,37 @@ describe('with a known key and items under 1 KB', () => {
     const work = expiryJobOf(service, service.clock.now, 'test');
     expect(await handleExpired(work, cartIds)).toBe(49);
     expect(units()).toStrictEqual([
-      { operation: 'BatchGetItem', units: 49 },
+      { operation: 'BatchGetItem', units: 49 * (EVENT_USE.abandonment.reads - READ_COUNTER.units) },
       READ_COUNTER,
       {
         operation: 'TransactWriteItems',
         units: unlessExempt('units of a transaction', 49 * (EVENT_USE.abandonment.writes - 2) + 2),
       },
     ]);
+  });
+
+  it('the fan-out of an event consumes a read unit for the endpoints of its log, and half a unit for the name of its store', async () => {
+    const { documents, tableNames, clock } = service;
+    const endpoint = newEndpoint();
+    await storeEndpoint(service, endpoint);
+    const { storeId, mode } = endpoint;
+    const cart = waitingCart({ storeId, mode });
+    const event = cartEvent({ type: 'cart.completed', cart, cause: '' });
+    const endpoints = createEndpointRepository(documents, tableNames.webhookEndpoints);
+    const stores = createStoreRepository(documents, tableNames.stores);
+    consumed = [];
+    await fanOut(
+      [logEvent(event, 1, clock.now())],
+      [
+        createBusSink({ put: async () => undefined }, (id) => findStoreName(stores, id)),
+        createEndpointSink({ send: async () => undefined }, (log) => endpoints.listOf(log)),
+      ],
+    );
+    expect(units()).toStrictEqual([
+      { operation: 'GetItem', units: 0.5 },
+      { operation: 'Query', units: 1 },
+    ]);
+    expect(EVENT_USE.fanOut).toMatchObject(totals());
   });
 
   it('a page of 100 events, with a cursor or without, consumes one write unit, and reads the events by one Query', async () => {

@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
+import { EVENT_USE } from '../../../infra/cost/aws-use.ts';
 import { deliverBatch } from '../../../lib/deliveries/deliver-batch.ts';
 import { drainRequestOf, type QueueMessage } from '../../../lib/deliveries/queue/queue-message.ts';
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
@@ -59,6 +60,7 @@ const SENT = [
 
 it('a delivery that succeeds at once consumes three write units and a read unit', async () => {
   expect(await callsOf(200, 0)).toStrictEqual(SENT);
+  expect(EVENT_USE.delivery).toMatchObject({ writes: 3, reads: 1 });
 });
 
 it('an attempt that fails consumes three write units and a read unit', async () => {

@@ -7,10 +7,8 @@ import { benchFirstRequest } from './first-request/first-request.ts';
 import { benchHttp } from './http/http.ts';
 import { benchInit } from './init/init.ts';
 import { benchLimits } from './limits/limits.ts';
-import { benchLogs } from './logs/logs.ts';
 import { benchMemory } from './memory/memory.ts';
 import { benchOverhead } from './overhead/overhead.ts';
-import { benchUnits } from './units/units.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const PARTS = {
@@ -20,10 +18,8 @@ const PARTS = {
   overhead: benchOverhead,
   http: benchHttp,
   memory: benchMemory,
-  units: benchUnits,
   bodies: benchBodies,
   webhooks: benchWebhooks,
-  logs: benchLogs,
 };
 
 type PartName = keyof typeof PARTS;
