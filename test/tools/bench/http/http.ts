@@ -6,6 +6,8 @@ import {
   goal,
   measureInTurn,
   median,
+  medianRatio,
+  ratios,
   type Report,
   type Verdict,
 } from '../../report.ts';
@@ -13,11 +15,18 @@ import { startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
 import { BENCH_OPERATIONS, givenRequests } from '../support/operations.ts';
 import { startWorker } from '../support/worker.ts';
-import { type LoadCell, ratioOf, type StageName, tableOf } from './load-cell.ts';
 import type { Load, LoadResult } from './load.ts';
 import { startBareStage, startLocalStage } from './stage.ts';
 
-const STAGES: readonly StageName[] = ['local', 'bare'];
+const STAGES = ['local', 'bare'] as const;
+type StageName = (typeof STAGES)[number];
+
+/** The results of one operation at one number of connections: for each stage, one result per round. */
+interface Cell {
+  readonly operation: string;
+  readonly connections: number;
+  readonly results: ReadonlyMap<StageName, readonly LoadResult[]>;
+}
 
 /** The least requests per second, relative to the bare stage. */
 const THROUGHPUT_RATIO_MIN = 1;
@@ -32,26 +41,43 @@ const FULL_ROUNDS: Readonly<Record<number, { readonly rounds: number; readonly s
   64: { rounds: 3, seconds: 6 },
 };
 
-const throughputVerdict = (cell: LoadCell): Verdict => {
+const valuesOf = ({ results }: Cell, stage: StageName, figure: keyof LoadResult): number[] =>
+  results.get(stage)!.map((result) => result[figure]);
+
+/** The median ratio of a stage's figure to the bare stage's figure. */
+const ratioOf = (cell: Cell, figure: keyof LoadResult, stage: StageName = 'local'): number =>
+  medianRatio(valuesOf(cell, stage, figure), valuesOf(cell, 'bare', figure));
+
+const rowsOf = (cell: Cell): string[][] =>
+  STAGES.map((stage) => [
+    cell.operation,
+    String(cell.connections),
+    stage,
+    median(valuesOf(cell, stage, 'requestsPerSecond')).toFixed(0),
+    ratioOf(cell, 'requestsPerSecond', stage).toFixed(2),
+    median(valuesOf(cell, stage, 'p50Ms')).toFixed(2),
+    median(valuesOf(cell, stage, 'p99Ms')).toFixed(2),
+    ratioOf(cell, 'p50Ms', stage).toFixed(3),
+  ]);
+
+/** The goals of several connections. */
+const verdictsOf = (cell: Cell): Verdict[] => {
   const { operation, connections } = cell;
-  return atLeast(
-    `${operation}, ${connections} connections: requests/s at least ${THROUGHPUT_RATIO_MIN} of the bare stage's`,
-    ratioOf(cell, 'requestsPerSecond'),
-    THROUGHPUT_RATIO_MIN,
-  );
-};
-
-const tailVerdict = ({ operation, connections, results }: LoadCell): Verdict =>
-  atMost(
-    `${operation}, ${connections} connections: p99 at most ${TAIL_RATIO_MAX} times p50`,
-    median(results.get('local')!.map(({ p99Ms, p50Ms }) => p99Ms / p50Ms)),
-    TAIL_RATIO_MAX,
-  );
-
-const rejectionsVerdict = ({ operation, connections, results }: LoadCell): Verdict => {
-  const rejections = results.get('local')!.reduce((sum, round) => sum + round.rejections, 0);
-  const title = `${operation}, ${connections} connections: no request rejected with 503`;
-  return atMost(title, rejections, 0, String(rejections));
+  if (connections === 1) return [];
+  const subject = `${operation}, ${connections} connections`;
+  const rejections = valuesOf(cell, 'local', 'rejections').reduce((sum, count) => sum + count, 0);
+  const tails = ratios(valuesOf(cell, 'local', 'p99Ms'), valuesOf(cell, 'local', 'p50Ms'));
+  return [
+    atLeast(
+      `${subject}: requests/s at least ${THROUGHPUT_RATIO_MIN} of the bare stage's`,
+      ratioOf(cell, 'requestsPerSecond'),
+      THROUGHPUT_RATIO_MIN,
+    ),
+    atMost(`${subject}: no request rejected with 503`, rejections, 0, String(rejections)),
+    ...(connections === 64
+      ? [atMost(`${subject}: p99 at most ${TAIL_RATIO_MAX} times p50`, median(tails), TAIL_RATIO_MAX)]
+      : []),
+  ].map(goal);
 };
 
 /** Compares the local stage over HTTP with bare functions behind the same gateway. */
@@ -62,20 +88,14 @@ export const benchHttp = async ({ isQuick }: Effort): Promise<Report> => {
   const bare = await startBareStage(database, join(folder, 'bare.log'));
   const worker = await startWorker(join(import.meta.dirname, 'load.ts'));
   const requestOf = await givenRequests(database);
-  const cells: LoadCell[] = [];
+  const cells: Cell[] = [];
   for (const operation of BENCH_OPERATIONS) {
     for (const connections of isQuick ? [1, 16] : Object.keys(FULL_ROUNDS).map(Number)) {
       const { rounds, seconds } = isQuick ? { rounds: 1, seconds: 1 } : FULL_ROUNDS[connections]!;
       const results = await measureInTurn(STAGES, rounds, (stage) => {
-        const url = { local, bare }[stage].baseUrl;
-        const extent = { duration: seconds };
-        const load: Load = {
-          url,
-          connections,
-          extent,
-          requests: [[operation, requestOf(operation)]],
-          mayReject: true,
-        };
+        const { baseUrl: url } = { local, bare }[stage];
+        const requests = [[operation, requestOf(operation)]] as const;
+        const load: Load = { url, connections, extent: { duration: seconds }, requests, mayReject: true };
         return worker.ask<LoadResult>(load);
       });
       cells.push({ operation, connections, results });
@@ -89,14 +109,17 @@ export const benchHttp = async ({ isQuick }: Effort): Promise<Report> => {
       'Medians of alternating rounds. Load, stages and the database in memory are processes of their own, which share the\n' +
       'processors of this machine. Logs go to a file. The local stage responds with 503 if the database calls of a request\n' +
       'would end later than 4.75 s after its arrival. The figures leave out rejected requests.',
-    ...tableOf(cells),
-    verdicts: cells
-      .filter(({ connections }) => connections > 1)
-      .flatMap((cell) => [
-        throughputVerdict(cell),
-        rejectionsVerdict(cell),
-        ...(cell.connections === 64 ? [tailVerdict(cell)] : []),
-      ])
-      .map(goal),
+    columns: [
+      'operation',
+      'connections',
+      'stage',
+      'requests/s',
+      'of bare',
+      'p50 ms',
+      'p99 ms',
+      'p50 of bare',
+    ],
+    rows: cells.flatMap(rowsOf),
+    verdicts: cells.flatMap(verdictsOf),
   };
 };

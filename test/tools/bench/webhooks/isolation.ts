@@ -98,61 +98,77 @@ const fillQueue = async (
   await sleep(Math.max(0, visibleAtMs - Date.now()));
 };
 
+/** A cart to pay, and whether its webhook is the first of its endpoint. */
+interface Change {
+  readonly cartId: string;
+  readonly isFirst: boolean;
+}
+
+/** Creates the carts of the known shops in turn, and those of the new shops between them, at regular intervals. */
+const createChanges = async (
+  documents: DocumentClient,
+  known: readonly Shop[],
+  fresh: readonly Shop[],
+  count: number,
+): Promise<readonly Change[]> => {
+  const turnOfNew = Math.ceil(count / fresh.length);
+  const changes: Change[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const usual = await createCart(documents, known[index % known.length]!);
+    changes.push({ cartId: usual, isFirst: false });
+    const shop = index % turnOfNew === 0 ? fresh[index / turnOfNew] : undefined;
+    if (shop) changes.push({ cartId: await createCart(documents, shop), isFirst: true });
+  }
+  return changes;
+};
+
 /** Measures the deliveries of healthy endpoints while thousands of deliveries wait for an endpoint that hangs. */
 export const measureIsolation = async (
   { baseUrl, dynamodbEndpoint, processId }: LocalStage,
   documents: DocumentClient,
-  { waiting, healthyEndpoints, newEndpoints, changes, changesPerSecond }: IsolationLoad,
+  { waiting, healthyEndpoints, newEndpoints, changes: count, changesPerSecond }: IsolationLoad,
 ): Promise<Isolation> => {
   const hanging = await startHangingReceiver();
   let shops: readonly Shop[] = [];
   const healthy = await startVerifyingReceiver((shop) => String(shops[shop]?.secret));
   shops = await createShops(documents, healthy.url, healthyEndpoints + newEndpoints);
-  const known = shops.slice(0, healthyEndpoints);
+  const [known, fresh] = [shops.slice(0, healthyEndpoints), shops.slice(healthyEndpoints)];
   await inParallel(known, SHOPS_AT_ONCE, async (shop) => {
     const cartId = await createCart(documents, shop);
     await submitAction(baseUrl, cartId, 'pay');
     await healthy.verified(cartId);
   });
-  // New endpoints come in regular intervals.
-  const turnOfNew = Math.ceil(changes / newEndpoints);
-  const carts: string[] = [];
-  const firstCarts = new Set<string>();
-  for (let index = 0; index < changes; index += 1) {
-    carts.push(await createCart(documents, known[index % known.length]!));
-    const fresh = index % turnOfNew === 0 ? shops[healthyEndpoints + index / turnOfNew] : undefined;
-    if (!fresh) continue;
-    const cartId = await createCart(documents, fresh);
-    firstCarts.add(cartId);
-    carts.push(cartId);
-  }
+  const changes = await createChanges(documents, known, fresh, count);
   const [slow] = await createShops(documents, hanging.url, 1);
   await fillQueue(documents, dynamodbEndpoint, slow!, waiting);
 
   const startMs = performance.now();
   const startCpuSeconds = cpuSeconds(processId);
-  const paidAtMs = new Map<string, number>();
-  const requestsMs: number[] = [];
-  const payments = carts.map(async (cartId, index) => {
-    await sleep((1_000 * index) / changesPerSecond);
-    paidAtMs.set(cartId, performance.now());
-    await submitAction(baseUrl, cartId, 'pay');
-    requestsMs.push(performance.now() - (paidAtMs.get(cartId) ?? 0));
-    await healthy.verified(cartId);
-  });
-  const timeoutMs = (1_000 * carts.length) / changesPerSecond + 30_000;
-  await Promise.race([Promise.all(payments), sleep(timeoutMs, undefined, { ref: false })]);
-  const delaysOf = (ids: readonly string[]): number[] =>
-    ids.flatMap((cartId) => {
+  const timeIsOver = sleep((1_000 * changes.length) / changesPerSecond + 30_000, undefined, { ref: false });
+  const paid = await Promise.all(
+    changes.map(async ({ cartId, isFirst }, index) => {
+      await sleep((1_000 * index) / changesPerSecond);
+      const paidAtMs = performance.now();
+      await submitAction(baseUrl, cartId, 'pay');
+      const requestMs = performance.now() - paidAtMs;
+      await Promise.race([healthy.verified(cartId), timeIsOver]);
       const verifiedAtMs = healthy.verifiedAtMs.get(cartId);
-      return verifiedAtMs === undefined ? [] : [verifiedAtMs - (paidAtMs.get(cartId) ?? 0)];
-    });
-  const delaysMs = delaysOf(carts.filter((cartId) => !firstCarts.has(cartId)));
-  const firstDelaysMs = delaysOf([...firstCarts]);
+      return { isFirst, requestMs, delaysMs: verifiedAtMs === undefined ? [] : [verifiedAtMs - paidAtMs] };
+    }),
+  );
   const stageCpuShare = (1_000 * (cpuSeconds(processId) - startCpuSeconds)) / (performance.now() - startMs);
   hanging.close();
   await healthy.close();
-  const undelivered = carts.length - delaysMs.length - firstDelaysMs.length;
+  const delaysOf = (isFirst: boolean) =>
+    paid.filter((each) => each.isFirst === isFirst).flatMap(({ delaysMs }) => delaysMs);
   const { inFlightMax, attempts: attemptsAtHanging } = hanging.counts();
-  return { delaysMs, firstDelaysMs, requestsMs, undelivered, inFlightMax, attemptsAtHanging, stageCpuShare };
+  return {
+    delaysMs: delaysOf(false),
+    firstDelaysMs: delaysOf(true),
+    requestsMs: paid.map(({ requestMs }) => requestMs),
+    undelivered: paid.filter(({ delaysMs }) => delaysMs.length === 0).length,
+    inFlightMax,
+    attemptsAtHanging,
+    stageCpuShare,
+  };
 };
