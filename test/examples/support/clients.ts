@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import type { Options } from 'cart-checkout-client';
+import { isInstalled } from '../../support/programs/is-installed.ts';
 import { givenMerchantProject } from '../../support/programs/merchant-project.ts';
 
 /** A call of a client's method. The clients have the same methods and options, each in the spelling of its language. */
@@ -134,10 +135,9 @@ const createLanguages = (): readonly (Language & { readonly command: string })[]
 /** The clients that this machine can run. Warns about each other one. */
 export const findRunnableClients = (): readonly Language[] =>
   createLanguages().filter(({ language, command }) => {
-    const isInstalled = spawnSync(command, ['--version']).status === 0;
-    if (!isInstalled)
-      console.warn(`THE CLIENT FOR ${language} IS NOT TESTED: this machine has no ${command}`);
-    return isInstalled;
+    const isRunnable = isInstalled(command);
+    if (!isRunnable) console.warn(`THE CLIENT FOR ${language} IS NOT TESTED: this machine has no ${command}`);
+    return isRunnable;
   });
 
 /** Calls a method of a client with these options. Returns the outcome. */

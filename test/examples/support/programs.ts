@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { givenDeadAddress } from '../../support/http/addresses.ts';
+import { isInstalled } from '../../support/programs/is-installed.ts';
 import { givenMerchantProject } from '../../support/programs/merchant-project.ts';
 
 /**
@@ -51,7 +52,7 @@ const PROGRAMS: readonly Programs[] = [
 
 /** The programs that this machine can run. `findRunnableClients` warns about the others. */
 export const findRunnablePrograms = (): readonly Programs[] =>
-  PROGRAMS.filter(({ command }) => spawnSync(command, ['--version']).status === 0);
+  PROGRAMS.filter(({ command }) => isInstalled(command));
 
 const started = new Set<ChildProcess>();
 const inboxes = new Set<string>();

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts
 import { highlight } from '../../../../infra/local/pages/parts/code.ts';
 import { replayOf } from '../../../../infra/local/pages/requests/request-page.ts';
 import { givenGateway, sendAs } from '../../../support/http/gateway-client.ts';
+import { isInstalled } from '../../../support/programs/is-installed.ts';
 import { givenDashboard, SERVED, textOf } from './pages.ts';
 
 const ID = SERVED.requestId;
@@ -93,7 +94,7 @@ test('a request that the stage no longer has leads back', async () => {
 const RUNNERS = { curl: 'sh', node: process.execPath, python: 'python3', php: 'php' } as const;
 
 const isRunnable = (language: keyof typeof RUNNERS): boolean =>
-  spawnSync(language === 'curl' ? 'curl' : RUNNERS[language], ['--version']).status === 0;
+  isInstalled(language === 'curl' ? 'curl' : RUNNERS[language]);
 
 const LANGUAGES = (Object.keys(RUNNERS) as (keyof typeof RUNNERS)[]).filter(isRunnable);
 
