@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Client from 'cart-checkout-client';
+import { hasCode } from '../../../infra/core/system-errors.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -97,22 +98,32 @@ export const createInstalledProject = (): string => {
  * Makes a project whose client for Node.js is an installed package. Its programs of other languages use the clients of the
  * repository: only a network could bring what builds their packages.
  */
-const createOfflineProject = (): MerchantProject => {
+const createOfflineProject = (): string => {
   const packages = mkdtempSync(join(tmpdir(), 'packages-'));
   const name = run(join(ROOT, 'clients/node'), 'npm', ['pack', '--silent', '--pack-destination', packages]);
   const folder = createProject(join(packages, name.trim()));
   useRepositoryForPhp(folder);
-  return describeProject(folder, 'python3');
+  return folder;
 };
 
-let created: MerchantProject | undefined;
+/** The folder of the project of this run. The workers share it in the temporary folder, which belongs to the run. */
+const shareOfflineProject = (): string => {
+  const shared = join(tmpdir(), 'merchant-project');
+  if (existsSync(shared)) return shared;
+  const folder = createOfflineProject();
+  try {
+    renameSync(folder, shared);
+  } catch (error) {
+    // Another worker was first.
+    if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error;
+  }
+  return shared;
+};
 
-/** The project of this process. */
+/** The project of this run. */
 export const givenMerchantProject = (): MerchantProject => {
   const folder = process.env[VARIABLE];
-  created ??=
-    folder === undefined
-      ? createOfflineProject()
-      : describeProject(folder, join(folder, 'environment/bin/python'));
-  return created;
+  return folder === undefined
+    ? describeProject(shareOfflineProject(), 'python3')
+    : describeProject(folder, join(folder, 'environment/bin/python'));
 };
