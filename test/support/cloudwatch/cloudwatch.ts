@@ -85,13 +85,17 @@ const FUNCTIONS: Readonly<Record<string, (args: readonly Operand[]) => Operand>>
     }),
 };
 
+/** Finds the series of a metric of an alarm. */
+type SeriesOf = (id: string) => Series | undefined;
+type Compiled = (series: SeriesOf) => Operand;
+
 /**
- * The value of an expression of metric math.
+ * Parses an expression of metric math, which an alarm evaluates thousands of times. Returns what finds its value.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
-export const evaluate = (expression: string, series: Readonly<Record<string, Series>>): Series => {
+const compile = (expression: string): ((series: SeriesOf) => Series) => {
   const tokens = expression.match(/>=|[-+*/>(),]|\d+(?:\.\d+)?|\w+/g) ?? [];
-  const list = (): Operand[] => {
+  const list = (): Compiled[] => {
     const items = [binary(0)];
     while (tokens[0] === ',') {
       tokens.shift();
@@ -100,30 +104,43 @@ export const evaluate = (expression: string, series: Readonly<Record<string, Ser
     if (tokens.shift() !== ')') throw new Error(`The expression needs ): ${expression}`);
     return items;
   };
-  const primary = (): Operand => {
+  const primary = (): Compiled => {
     const token = tokens.shift() ?? '';
     if (token === '(') return list()[0]!;
-    if (/^\d/.test(token)) return Number(token);
+    if (/^\d/.test(token)) return () => Number(token);
     const call = FUNCTIONS[token];
-    if (call && tokens.shift() === '(') return call(list());
-    const value = series[token];
-    if (!value) throw new Error(`The evaluator knows no ${token}`);
-    return value;
+    if (call && tokens.shift() === '(') {
+      const args = list();
+      return (series) => call(args.map((arg) => arg(series)));
+    }
+    return (series) => {
+      const value = series(token);
+      if (!value) throw new Error(`The evaluator knows no ${token}`);
+      return value;
+    };
   };
-  const binary = (level: number): Operand => {
+  const binary = (level: number): Compiled => {
     const operators: readonly string[] | undefined = PRECEDENCE[level];
     if (!operators) return primary();
     let left = binary(level + 1);
     while (operators.includes(tokens[0] ?? '')) {
       const operate = OPERATORS[tokens.shift()!]!;
-      left = combine(left, binary(level + 1), operate);
+      const [first, second] = [left, binary(level + 1)];
+      left = (series) => combine(first(series), second(series), operate);
     }
     return left;
   };
-  const value = binary(0);
-  if (typeof value === 'number' || tokens.length > 0) throw new Error(`It is no series: ${expression}`);
-  return value;
+  const valueOf = binary(0);
+  return (series) => {
+    const value = valueOf(series);
+    if (typeof value === 'number' || tokens.length > 0) throw new Error(`It is no series: ${expression}`);
+    return value;
+  };
 };
+
+/** The value of an expression of metric math. */
+export const evaluate = (expression: string, series: Readonly<Record<string, Series>>): Series =>
+  compile(expression)((id) => series[id]);
 
 /** CloudWatch retrieves more periods than it evaluates: in AWS's tables, five for three. */
 const EXTRA_PERIODS = 2;
@@ -172,9 +189,10 @@ interface Input {
 /** An alarm of a template, on metrics whose samples are all there before the first evaluation. */
 export class Alarm {
   readonly #properties: AlarmProperties;
+  readonly #rules: Parameters<typeof nextState>[1];
   readonly #metrics: Metrics;
   readonly #inputs: readonly Input[];
-  readonly #expression: string;
+  readonly #evaluate: (series: SeriesOf) => Series;
   readonly periodMinutes: number;
   state: AlarmState = 'OK';
 
@@ -201,13 +219,17 @@ export class Alarm {
               ? [{ id, key: keyOf(MetricStat.Metric), stat: MetricStat.Stat, known: new Map() }]
               : [],
           );
-    this.#expression = all.find(({ Expression }) => Expression)?.Expression ?? 'm';
+    this.#evaluate = compile(all.find(({ Expression }) => Expression)?.Expression ?? 'm');
+    // Alarms on metrics of DynamoDB ignore missing data, whatever they say.
+    const isOfDynamoDb = this.#inputs.some(({ key }) => key.startsWith('AWS/DynamoDB'));
+    this.#rules = isOfDynamoDb ? { ...properties, TreatMissingData: 'ignore' } : properties;
     this.periodMinutes = Math.max(Period, ...all.map(({ MetricStat }) => MetricStat?.Period ?? 0)) / 60;
   }
 
   /** The value of the window that ends at `to`. Each window belongs to several evaluations. */
   #valueOf({ key, stat, known }: Input, to: number, now: number): number | undefined {
-    if (known.has(to)) return known.get(to);
+    const before = known.get(to);
+    if (before !== undefined || known.has(to)) return before;
     const value = this.#metrics.statistic(key, stat, to - this.periodMinutes, to, now);
     if (this.#metrics.isPunctual(key)) known.set(to, value);
     return value;
@@ -222,20 +244,17 @@ export class Alarm {
 
   /** Evaluates the alarm at the end of a minute. The windows end there. */
   evaluateAt(now: number): AlarmState {
-    const { Threshold, ComparisonOperator, ...rules } = this.#properties;
+    const { Threshold, ComparisonOperator } = this.#properties;
     const isAbove = ComparisonOperator === 'GreaterThanThreshold';
-    const series = this.#inputs.map((input) => [input.id, this.#seriesOf(input, now)] as const);
-    const points = evaluate(this.#expression, Object.fromEntries(series)).map((value) => {
+    const seriesOf: SeriesOf = (id) => {
+      const input = this.#inputs.find((each) => each.id === id);
+      return input && this.#seriesOf(input, now);
+    };
+    const points = this.#evaluate(seriesOf).map((value) => {
       if (value === undefined) return undefined;
       return isAbove ? value > Threshold : value < Threshold;
     });
-    // Alarms on metrics of DynamoDB ignore missing data, whatever they say.
-    const isOfDynamoDb = this.#inputs.some(({ key }) => key.startsWith('AWS/DynamoDB'));
-    this.state = nextState(
-      points,
-      isOfDynamoDb ? { ...rules, TreatMissingData: 'ignore' } : rules,
-      this.state,
-    );
+    this.state = nextState(points, this.#rules, this.state);
     return this.state;
   }
 }

@@ -18,14 +18,10 @@ export const metricKey = (
   namespace: string,
   name: string,
   dimensions: Readonly<Record<string, string>>,
-): string =>
-  [
-    namespace,
-    name,
-    ...Object.entries(dimensions)
-      .map(([key, value]) => `${key}=${value}`)
-      .toSorted(),
-  ].join(' ');
+): string => {
+  const parts = Object.entries(dimensions).map(([key, value]) => `${key}=${value}`);
+  return [namespace, name, ...(parts.length > 1 ? parts.toSorted() : parts)].join(' ');
+};
 
 /** The metrics that a stage has sent. */
 export class Metrics {
