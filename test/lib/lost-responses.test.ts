@@ -1,10 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { localClientConfig } from '../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../lib/aws/clients.ts';
 import { isWrite } from '../support/database/consumed-units.ts';
 import { givenDatabase } from '../support/database/database.ts';
 import { startDynamodbProxy } from '../support/database/dynamodb-proxy.ts';
+import { createTestClient } from '../support/database/test-client.ts';
 import { USES } from './uses-of-writes.ts';
 
 /** `restore events` writes without a condition. */
@@ -37,7 +36,7 @@ describe('a write whose response is lost', () => {
           return 'lost';
         },
       });
-      const documents = createDocumentClient(localClientConfig(proxy.endpoint));
+      const documents = createTestClient(proxy.endpoint);
       return { result: await run({ ...database, documents }), writes };
     };
     const { result, writes } = await runAndLose(0);

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { localClientConfig } from '../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../lib/aws/clients.ts';
 import { createLeases, type Lease } from '../../lib/deliveries/leases/leases.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
@@ -16,6 +14,7 @@ import { eraseResponses } from '../../lib/operators/delivery-eraser.ts';
 import { timerOf } from '../../lib/timers/timer.ts';
 import { NOW_MS } from '../support/clock.ts';
 import type { TestDatabase } from '../support/database/database.ts';
+import { createTestClient } from '../support/database/test-client.ts';
 import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
 
 const now = () => NOW_MS;
@@ -64,7 +63,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
       const repositoryOf = (client: typeof documents) =>
         createDeliveryRepository(client, tableNames.deliveries, now);
       const deliveries = repositoryOf(documents);
-      const direct = repositoryOf(createDocumentClient(localClientConfig(endpoint)));
+      const direct = repositoryOf(createTestClient(endpoint));
       const message = messageTo(randomUUID());
       const key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
       for (let attempt = 1; attempt <= 22; attempt += 1) {

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { manualClock } from '../../support/clock.ts';
 import { beforeCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { processOn } from '../../support/functions/delivery.ts';
 
@@ -11,7 +10,7 @@ it('a process remembers a secret for an hour, so rotations do not fill its memor
   const database = await givenDatabase();
   const endpoint = newEndpoint();
   const secret = await storeEndpoint(database, endpoint);
-  const documents = createDocumentClient(localClientConfig(database.endpoint));
+  const documents = createTestClient(database.endpoint);
   let reads = 0;
   beforeCalls(documents, () => (reads += 1));
   const clock = manualClock();

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import type { EventLog } from '../../../lib/events/event-log.ts';
@@ -12,6 +10,7 @@ import { runJob } from '../../../lib/timers/run-job.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { aroundCalls, beforeCalls } from '../../support/database/client-calls.ts';
+import { createTestClient } from '../../support/database/test-client.ts';
 import { eventsOf } from '../../support/domain/event-logs.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
 import { expiryJobOf, handleExpired, NEVER, runExpiries } from '../../support/domain/expiries.ts';
@@ -151,7 +150,7 @@ describe('a run', () => {
     let hasDied = true;
     for (let survived = 0; hasDied; survived += 1) {
       const carts = [await givenCart(), await givenCart(), await givenCart()];
-      const dying = createDocumentClient(localClientConfig(database.endpoint));
+      const dying = createTestClient(database.endpoint);
       let calls = 0;
       aroundCalls(dying, (call, next) => {
         if ((calls += 1) > survived) throw DIED;
@@ -216,7 +215,7 @@ describe('a run', () => {
 it('expired carts of a store share transactions', async () => {
   const storeId = randomUUID();
   const carts = await Promise.all(Array.from({ length: 20 }, () => givenCart({ storeId })));
-  const client = createDocumentClient(localClientConfig(database.endpoint));
+  const client = createTestClient(database.endpoint);
   let transactions = 0;
   beforeCalls(client, (input) => {
     if ('TransactItems' in input) transactions += 1;

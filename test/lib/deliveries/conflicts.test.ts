@@ -1,7 +1,5 @@
 import type { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { createLeases, type Lease } from '../../../lib/deliveries/leases/leases.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
@@ -17,6 +15,7 @@ import {
   overlapFirstTransaction,
 } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, endpointChangesOf, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { NEVER } from '../../support/domain/expiries.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -31,7 +30,7 @@ const now = () => NOW_MS;
 const given = async (conflicts: number) => {
   const endpoint = newEndpoint();
   await storeEndpoint(database, endpoint);
-  const documents = createDocumentClient(localClientConfig(database.endpoint));
+  const documents = createTestClient(database.endpoint);
   const endpointTimers = createEndpointTimers(documents, tableNames.webhookEndpoints);
   conflictFirst(documents, 'UpdateItem', conflicts);
   return { endpoint, documents, endpointTimers };
@@ -76,7 +75,7 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
 });
 
 it('an endpoint that the SDK creates twice, because the first attempt still runs, exists once', async () => {
-  const documents = createDocumentClient(localClientConfig(database.endpoint));
+  const documents = createTestClient(database.endpoint);
   overlapFirstTransaction(documents);
   const endpointChanges = endpointChangesOf({ documents, tableNames });
   const endpoint = newEndpoint();

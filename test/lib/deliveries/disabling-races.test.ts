@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { overlapFirstTransaction } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { eventsOf } from '../../support/domain/event-logs.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -109,7 +108,7 @@ it.each(Object.entries(ATTEMPTS))(
 );
 
 it('an endpoint whose disabling the SDK reports twice, because the first attempt still runs, has one event', async () => {
-  const documents = createDocumentClient(localClientConfig(database.endpoint));
+  const documents = createTestClient(database.endpoint);
   overlapFirstTransaction(documents);
   const endpoint = newEndpoint({ disabled: { atMs: NOW_MS, reason: 'gone', isUnreported: true } });
   const stores = await createDatabaseRepositories({ ...database, documents }, endpoint, clock.now);

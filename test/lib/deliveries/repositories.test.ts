@@ -1,7 +1,5 @@
 import { type BatchWriteCommandInput, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
@@ -15,6 +13,7 @@ import {
 import { NOW_MS } from '../../support/clock.ts';
 import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { givenOpenEndpoint } from './leased-endpoint.ts';
 
@@ -187,7 +186,7 @@ it('deliveries that DynamoDB leaves unprocessed are parked by the next call, and
   const { documents, tableNames } = database;
   const { deliveries: table } = tableNames;
   let isFirst = true;
-  const throttled = createDocumentClient(localClientConfig(database.endpoint));
+  const throttled = createTestClient(database.endpoint);
   aroundCalls(throttled, async ({ input }, next) => {
     const { RequestItems = {} } = input as unknown as BatchWriteCommandInput;
     const [first, ...others] = RequestItems[table] ?? [];

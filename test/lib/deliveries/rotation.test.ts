@@ -1,7 +1,5 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { deliverBatch } from '../../../lib/deliveries/deliver-batch.ts';
 import { createDeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
@@ -13,6 +11,7 @@ import { createSecretRepository } from '../../../lib/endpoints/secret-repository
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, endpointChangesOf, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { createTurns, exploreAll } from './interleavings.ts';
 
@@ -83,7 +82,7 @@ const signatureOf = (request: WebhookRequest | undefined): string | undefined =>
 
 /** A rotation whose process dies at a call: before the call, or after its effect. Returns whether it made the call. */
 const dieInRotation = async (endpoint: WebhookEndpoint, call: number, isSent: boolean): Promise<boolean> => {
-  const documents = createDocumentClient(localClientConfig(database.endpoint));
+  const documents = createTestClient(database.endpoint);
   let calls = 0;
   aroundCalls(documents, async ({ input }, next) => {
     calls += 1;
@@ -195,7 +194,7 @@ describe('a rotation', () => {
 
   it('waits for the deliveries that write the endpoint, and throws if they always come first', async () => {
     const { endpoint, secret: old, stored } = await givenEndpoint();
-    const documents = createDocumentClient(localClientConfig(database.endpoint));
+    const documents = createTestClient(database.endpoint);
     let conflicts = 2;
     aroundCalls(documents, async ({ operation, input }, next) => {
       if (operation !== 'TransactWriteItems' || conflicts === 0) return next(input);

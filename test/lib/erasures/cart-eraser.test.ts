@@ -1,7 +1,5 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
@@ -12,6 +10,7 @@ import { timerOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { createTestClient } from '../../support/database/test-client.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
 
 const { documents, tableNames, endpoint } = await givenDatabase();
@@ -83,7 +82,7 @@ describe('an erasure of carts', () => {
   const givenFailure = async (name: string) => {
     const cart = waitingCart();
     await carts.create(cart);
-    const failing = createDocumentClient(localClientConfig(endpoint));
+    const failing = createTestClient(endpoint);
     const sent = { writes: 0 };
     aroundCalls(failing, ({ input }, next) => {
       sent.writes += 1;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { cartEvent, eventIdOf, type CartEvent } from '../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
@@ -13,6 +12,7 @@ import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged
 import { NOW_MS } from '../../support/clock.ts';
 import { beforeCalls, mockDocuments } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { createTestClient } from '../../support/database/test-client.ts';
 import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { givenPauses } from '../../support/pauses.ts';
@@ -49,7 +49,7 @@ const largeMapOf = (log: LogId, bytes: number): Change =>
 
 /** A log with a client of its own, and the number of transactions that it has sent. */
 const givenCountedLog = () => {
-  const own = createDocumentClient(localClientConfig(database.endpoint));
+  const own = createTestClient(database.endpoint);
   let transactions = 0;
   beforeCalls(own, (input) => {
     if ('TransactItems' in input) transactions += 1;

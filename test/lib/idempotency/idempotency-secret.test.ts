@@ -1,7 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import {
   IDEMPOTENCY_SECRET_IDS,
   type IdempotencySecretId,
@@ -9,6 +7,7 @@ import {
 } from '../../../lib/idempotency/idempotency-secret.ts';
 import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
+import { createTestClient } from '../../support/database/test-client.ts';
 
 /** Reads the secret by a client of its own, as each stage does. */
 const read = (
@@ -16,7 +15,7 @@ const read = (
   beforeWrite = () => Promise.resolve(),
   id: IdempotencySecretId = IDEMPOTENCY_SECRET_IDS.carts,
 ) => {
-  const documents = createDocumentClient(localClientConfig(endpoint));
+  const documents = createTestClient(endpoint);
   aroundCalls(documents, async ({ operation, input }, next) => {
     if (operation === 'PutItem') await beforeWrite();
     return next(input);

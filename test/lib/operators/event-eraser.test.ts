@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { erasedEventBody, eraseEvents } from '../../../lib/operators/event-eraser.ts';
 import { beforeCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { createTestClient } from '../../support/database/test-client.ts';
 import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 
@@ -34,7 +33,7 @@ describe('an erasure of events', () => {
     expect(await eraseEvents(documents, tableNames.events, events)).toBe(2);
     const erased = await read();
     expect(erased).toStrictEqual(events.map((event) => ({ ...event, body: erasedEventBody(event.body) })));
-    const client = createDocumentClient(localClientConfig(endpoint));
+    const client = createTestClient(endpoint);
     beforeCalls(client, () => expect.fail('a repetition writes nothing'));
     expect(await eraseEvents(client, tableNames.events, erased)).toBe(0);
   });

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { isUnavailable } from '../../../lib/core/aws-errors.ts';
@@ -12,6 +10,7 @@ import { runJob } from '../../../lib/timers/run-job.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { createTestClient } from '../../support/database/test-client.ts';
 import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
 import { expiryJobOf, NEVER } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
@@ -23,7 +22,7 @@ const now = () => EXPIRES_AT_MS + 1_000;
 
 /** A client of its own, which a test disturbs. */
 const givenProcess = () => {
-  const documents = createDocumentClient(localClientConfig(database.endpoint));
+  const documents = createTestClient(database.endpoint);
   return { documents, tableNames };
 };
 

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../infra/stage/tables.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { createTimerRepository, type TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import { type ManualClock, manualClock } from '../../support/clock.ts';
+import { createTestClient } from '../../support/database/test-client.ts';
 
 export interface TestTimers {
   readonly documents: DocumentClient;
@@ -24,7 +23,7 @@ export interface TestTimers {
 
 /** A table with timers, and a clock at `NOW_MS`. */
 export const givenTimers = async (): Promise<TestTimers> => {
-  const documents = createDocumentClient(localClientConfig(inject('dynamodbEndpoint')));
+  const documents = createTestClient(inject('dynamodbEndpoint'));
   const tableName = `${randomUUID()}-timers`;
   await prepareTable(documents, tableName, TABLES.carts);
   return {

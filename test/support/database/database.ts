@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { localClientConfig, tableNamesOf } from '../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
+import { tableNamesOf } from '../../../infra/local-access/local-names.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
+import { createTestClient } from './test-client.ts';
 import { createTestTables } from './test-tables.ts';
 
 /** A test's own tables in the run's DynamoDB. */
@@ -20,7 +20,7 @@ export interface TestDatabase {
  */
 export const givenDatabase = async (kinds?: readonly TableKind[]): Promise<TestDatabase> => {
   const endpoint = inject('dynamodbEndpoint');
-  const documents = createDocumentClient(localClientConfig(endpoint));
+  const documents = createTestClient(endpoint);
   const tableNames = tableNamesOf(randomUUID());
   await createTestTables(documents, tableNames, kinds);
   return { endpoint, documents, tableNames };

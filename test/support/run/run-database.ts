@@ -1,7 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { startEmbeddedDynamodb } from '../../../infra/local/database/embedded-dynamodb.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
+import { createTestClient } from '../database/test-client.ts';
 import { createTestTables } from '../database/test-tables.ts';
 
 declare module 'vitest' {
@@ -22,7 +21,7 @@ export const provideDatabase = async (project: TestProject): Promise<() => Promi
   const { DYNAMODB_URL = '' } = process.env;
   const embedded = DYNAMODB_URL === '' ? await startEmbeddedDynamodb({ data: 'memory' }) : undefined;
   const endpoint = embedded?.endpoint ?? DYNAMODB_URL;
-  const documents = createDocumentClient(localClientConfig(endpoint));
+  const documents = createTestClient(endpoint);
   await createTestTables(documents);
   documents.destroy();
   project.provide('dynamodbEndpoint', endpoint);

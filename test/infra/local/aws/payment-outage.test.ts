@@ -3,19 +3,18 @@ import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../../functions/record-payment/handler.ts';
-import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { visibilitySecondsOf } from '../../../../infra/stage/function-limits.ts';
 import { QUEUES } from '../../../../infra/stage/queues.ts';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
-import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { aroundCalls } from '../../../support/database/client-calls.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
+import { createTestClient } from '../../../support/database/test-client.ts';
 import { eventAbout } from '../../../support/domain/payment-events.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
 
@@ -47,7 +46,7 @@ beforeEach(async () => {
   });
   aroundCalls(database.documents, ({ input }, next) => (failure ? Promise.reject(failure) : next(input)));
   // The queue has another client: the outage is that of the function alone.
-  const documents = createDocumentClient(localClientConfig(database.endpoint));
+  const documents = createTestClient(database.endpoint);
   const localStateTable = randomUUID();
   await prepareTable(documents, localStateTable, LOCAL_STATE_TABLE);
   handle = recordPayments({

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
-import { createDocumentClient } from '../../../../lib/aws/clients.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { createCartRepositories, type CartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
+import { createTestClient } from '../../../support/database/test-client.ts';
 import { eventsOf } from '../../../support/domain/event-logs.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
@@ -17,13 +17,13 @@ const CART_TABLES = { cartsTable: LOCAL_TABLE_NAMES.carts, testCartsTable: LOCAL
 
 let stage: TestStage;
 let receiver: WebhookReceiver;
-let documents: ReturnType<typeof createDocumentClient>;
+let documents: ReturnType<typeof createTestClient>;
 let carts: CartRepositories;
 
 beforeAll(async () => {
   stage = await givenStage();
   receiver = await startWebhookReceiver();
-  documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
+  documents = createTestClient(stage.dynamodbEndpoint);
   carts = createCartRepositories(documents, CART_TABLES, Date.now);
 });
 
@@ -117,7 +117,7 @@ test('on a DynamoDB without a stage, a command that needs its bus or queues name
   const onDatabase = (...args: readonly string[]) =>
     operate([...args, '--dynamodb', inject('dynamodbEndpoint')]);
   const storeId = `local-${randomUUID()}`;
-  const database = createDocumentClient(localClientConfig(inject('dynamodbEndpoint')));
+  const database = createTestClient(inject('dynamodbEndpoint'));
   const times = { createdAtMs: Date.now(), expiresAtMs: Date.now() + 3_600_000 };
   const cart = waitingCart({ mode: 'test', ...times, deleteAtSeconds: Date.now() / 1_000 + 7_200 });
   const repository = createCartRepositories(database, CART_TABLES, Date.now);

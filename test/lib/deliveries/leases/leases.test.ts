@@ -1,11 +1,11 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../../lib/aws/clients.ts';
 import { createLeases, type Lease } from '../../../../lib/deliveries/leases/leases.ts';
 import { manualClock, NOW_MS } from '../../../support/clock.ts';
 import { aroundCalls, mockDocuments } from '../../../support/database/client-calls.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
+import { createTestClient } from '../../../support/database/test-client.ts';
 import { endpointChangesOf } from '../../../support/domain/endpoints.ts';
 import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from '../leased-endpoint.ts';
 
@@ -66,7 +66,7 @@ describe('the leases of an endpoint', () => {
 
   it('are asked for by one call if its response shows that the other slot cannot be granted', async () => {
     const { leased, endpoint, clock } = await givenEndpoint();
-    const documents = createDocumentClient(localClientConfig(database.endpoint));
+    const documents = createTestClient(database.endpoint);
     const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
     await leased();
     let calls = 0;
@@ -127,7 +127,7 @@ describe('the leases of an endpoint', () => {
 
   it('that have expired change nothing if other writers then always come first', async () => {
     const { clock, leased, state } = await givenEndpoint();
-    const documents = createDocumentClient(localClientConfig(database.endpoint));
+    const documents = createTestClient(database.endpoint);
     const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
     const late = await leased();
     clock.advance(15);
@@ -155,7 +155,7 @@ describe('the leases of an endpoint', () => {
 
   it('are released although a rotation of the secret writes the endpoint at the same time', async () => {
     const { endpoint, clock, state } = await givenEndpoint();
-    const documents = createDocumentClient(localClientConfig(database.endpoint));
+    const documents = createTestClient(database.endpoint);
     const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
     const first = (await leases.take(endpoint)) as Lease;
     let conflicts = 2;
@@ -171,7 +171,7 @@ describe('the leases of an endpoint', () => {
 
   it('change nothing if other writers always come first: a result that is not stored does not count', async () => {
     const { endpoint, clock, state } = await givenEndpoint();
-    const documents = createDocumentClient(localClientConfig(database.endpoint));
+    const documents = createTestClient(database.endpoint);
     const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
     const lease = (await leases.take(endpoint)) as Lease;
     const conflict = Object.assign(new Error('conflict'), { name: 'TransactionConflictException' });
