@@ -27,7 +27,7 @@ import { environmentOf } from './environment.ts';
 import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './gateway/invocation.ts';
 import { createRequestLog, type LoggedRequest } from './gateway/request-log.ts';
-import { CHECK_ROUTE, createCheckLog, createEndpointCheck } from './integration/endpoint-check.ts';
+import { CHECK_ROUTE, type Checks, createEndpointCheck } from './integration/endpoint-check.ts';
 import { openChecklist } from './integration/stored-checklist.ts';
 import { formActions } from './pages/form-actions.ts';
 import { unknownPage } from './pages/parts/html-page.ts';
@@ -81,7 +81,7 @@ const openIntegration = async (documents: DocumentClient) => ({
   checklist: await openChecklist(documents, LOCAL_STATE_TABLE.name, (error) => {
     process.stderr.write(`A step of the integration was not stored: ${String(error)}\n`);
   }),
-  checks: createCheckLog(),
+  checks: new Map() as Checks,
 });
 
 type Integration = Awaited<ReturnType<typeof openIntegration>>;

@@ -37,19 +37,6 @@ interface Body {
   readonly events?: readonly { readonly type?: string }[];
 }
 
-/** The carts between two parts of a step. */
-const CARTS_MAX = 100;
-
-const createRecentIds = () => {
-  let ids: readonly string[] = [];
-  return {
-    add: (id: string): void => {
-      ids = [id, ...ids.filter((each) => each !== id)].slice(0, CARTS_MAX);
-    },
-    has: (id: string): boolean => ids.includes(id),
-  };
-};
-
 const responseHeader = ({ response }: ServedRequest, name: string): string | undefined =>
   response.headers.find(([each]) => each.toLowerCase() === name)?.[1];
 
@@ -77,8 +64,9 @@ export const createChecklist = (
   save: (progress: Progress) => void,
 ): IntegrationChecklist => {
   let progress = stored;
-  const returned = createRecentIds();
-  const declined = createRecentIds();
+  // The carts between two parts of a step, until it is done.
+  const returned = new Set<string>();
+  const declined = new Set<string>();
   const tick = (step: Step, evidence: Evidence): void => {
     if (progress[step]) return;
     progress = { ...progress, [step]: evidence };
@@ -101,7 +89,7 @@ export const createChecklist = (
     if (match?.route !== OPERATIONS.getCart || response.status !== 200 || cartId === undefined) return;
     if (returned.has(cartId)) tick('returned', { ...evidence, cartId });
     const { status } = body();
-    if (status === 'payment_failed') declined.add(cartId);
+    if (status === 'payment_failed' && !progress.declined) declined.add(cartId);
     if (status === 'completed' && declined.has(cartId)) tick('declined', { ...evidence, cartId });
   };
 
@@ -110,7 +98,8 @@ export const createChecklist = (
     observe: (served) => {
       const cartId = parseCartId(served.match?.pathParameters.get('cartId'));
       const isPayment = served.match?.route === OPERATIONS.submitSandboxCheckout;
-      if (isPayment && cartId !== undefined && leadsToShop(served)) returned.add(cartId);
+      if (isPayment && cartId !== undefined && !progress.returned && leadsToShop(served))
+        returned.add(cartId);
       if (senderOf(served) === 'program') observeProgram(served, cartId);
     },
     verified: (endpointId, atMs) => tick('verified', { atMs, endpointId }),

@@ -12,7 +12,7 @@ import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
 import type { StageTables } from '../database/local-tables.ts';
 import type { RequestLog } from '../gateway/request-log.ts';
 import type { IntegrationChecklist } from '../integration/checklist.ts';
-import type { CheckLog } from '../integration/endpoint-check.ts';
+import type { Checks } from '../integration/endpoint-check.ts';
 
 /** 10 MB, about 10,000 carts. On a larger table, the list may lack carts of earlier processes. */
 const PAGES_MAX = 10;
@@ -63,7 +63,7 @@ const latestEvents = async (
 export interface StageMemory {
   readonly requests: RequestLog;
   readonly checklist: Pick<IntegrationChecklist, 'progress'>;
-  readonly checks: Pick<CheckLog, 'of'>;
+  readonly checks: Pick<Checks, 'get'>;
 }
 
 /** The stores that the pages read. Every method throws when DynamoDB is slow, throttles or is down. */

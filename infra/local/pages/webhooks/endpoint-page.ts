@@ -40,8 +40,8 @@ export const checkButton = (endpoint: EndpointWithState, text: string): Markup |
       });
 
 const testSection = (endpoint: EndpointWithState): Markup | undefined => {
-  const buttons = TEST_TYPES.map((type) => testButton(endpoint, type, type) ?? markup``);
-  if (String(markup`${buttons}`) === '') return undefined;
+  const buttons = TEST_TYPES.flatMap((type) => testButton(endpoint, type, type) ?? []);
+  if (buttons.length === 0) return undefined;
   return markup`
 <section>
 <h2>Send a test event</h2>
@@ -104,7 +104,7 @@ ${factsOf(endpoint, stored?.secret)}
 </section>
 ${isNew && receiver}
 ${testSection(endpoint)}
-${checkSection(endpoint, checks.of(endpoint.endpointId))}
+${checkSection(endpoint, checks.get(endpoint.endpointId))}
 ${deliveriesSection('Deliveries', await deliveriesOf(endpoint, repositories.deliveries), noDelivery(endpoint), {})}
 ${!isNew && receiver}`;
   return { title: `Endpoint ${shortEndpointName(endpoint)}`, live };

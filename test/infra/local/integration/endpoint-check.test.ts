@@ -2,7 +2,7 @@ import { CartCheckout } from 'cart-checkout-client';
 import { expect, test, vi } from 'vitest';
 import {
   checkEndpoint,
-  createCheckLog,
+  type Checks,
   createEndpointCheck,
 } from '../../../../infra/local/integration/endpoint-check.ts';
 import type { Send } from '../../../../lib/deliveries/sending/send.ts';
@@ -60,7 +60,7 @@ test('an endpoint that fails on a forged event does not reject it', async () => 
 });
 
 const check = async (send: Send, endpointId = ENDPOINT.endpointId) => {
-  const checks = createCheckLog();
+  const checks: Checks = new Map();
   const onPassed = vi.fn<(endpointId: string, atMs: number) => void>();
   const handler = createEndpointCheck({
     endpoints: {
@@ -73,7 +73,7 @@ const check = async (send: Send, endpointId = ENDPOINT.endpointId) => {
     now,
   });
   const { statusCode } = await handler({ pathParameters: { endpointId } } as never, {} as never);
-  return { statusCode, onPassed, trials: checks.of(endpointId)?.length };
+  return { statusCode, onPassed, trials: checks.get(endpointId)?.length };
 };
 
 test('only an endpoint that passes is reported, and each check is kept', async () => {

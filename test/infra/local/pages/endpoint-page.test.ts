@@ -33,7 +33,7 @@ test('the page sends a test event of each type, and a check', async () => {
 
 test('the results of a check say what must change', async () => {
   const { page, checks } = await givenEndpoint();
-  checks.add('we_1', [
+  checks.set('we_1', [
     { name: 'valid', status: 204, ms: 3, isPassed: true },
     { name: 'forged', status: 200, ms: 4, response: 'OK', isPassed: false },
     { name: 'old', error: 'timeout', ms: 5, isPassed: false },

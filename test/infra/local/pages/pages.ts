@@ -2,7 +2,7 @@ import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts';
 import { createChecklist } from '../../../../infra/local/integration/checklist.ts';
-import { createCheckLog } from '../../../../infra/local/integration/endpoint-check.ts';
+import type { Checks } from '../../../../infra/local/integration/endpoint-check.ts';
 import { createPageRepositories } from '../../../../infra/local/pages/page-repositories.ts';
 import { stagePages } from '../../../../infra/local/pages/stage-pages.ts';
 import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
@@ -76,7 +76,7 @@ export const givenDashboard = async () => {
   const now = () => NOW_MS;
   const requests = createRequestLog();
   const steps = createChecklist({}, () => undefined);
-  const checks = createCheckLog();
+  const checks: Checks = new Map();
   const memory = { requests, checklist: steps, checks };
   const stage = { documents, tableNames, now };
   const tables = { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts };
