@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { resultOfFailure } from '../../lib/database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../../lib/database/documents.ts';
-import { BUCKET_IS_BUSY, BUCKET_IS_IDLE, takeToken } from '../../lib/token-bucket/take-expressions.ts';
+import { takeBusy, takeIdle } from '../../lib/token-bucket/take-expressions.ts';
 import {
   type BucketLimits,
-  burstToleranceMicros,
   describeBucket,
   emissionIntervalMicros,
   hasToken,
@@ -22,44 +21,39 @@ type TakenAction =
 /** The id of a cart's bucket, in the table of test carts. Cart ids are UUIDs, so no cart has the same id. */
 export const actionsId = (cartId: string): string => `actions#${cartId}`;
 
-const takeIdle = (nowMicros: number) => ({
-  UpdateExpression: `SET ${takeToken('idle', ':interval')}, deleteAtSeconds = :full`,
-  ConditionExpression: `attribute_not_exists(tatMicros) OR ${BUCKET_IS_IDLE}`,
-  ExpressionAttributeValues: { ':nowMicros': nowMicros },
-});
-
-const takeBusy = (nowMicros: number) => ({
-  UpdateExpression: `SET ${takeToken('busy', ':interval')}, deleteAtSeconds = :full`,
-  ConditionExpression: BUCKET_IS_BUSY,
-  ExpressionAttributeValues: {
-    ':nowMicros': nowMicros,
-    ':latestMicros': nowMicros + burstToleranceMicros(ACTION_LIMITS),
-  },
-});
+/** The update that takes a token from a bucket of this kind. */
+const takeFrom = (kind: 'idle' | 'busy', nowMicros: number, taker: string) => {
+  const options = { nowMicros, interval: ':interval', taker };
+  const { assignments, condition, values } =
+    kind === 'idle' ? takeIdle(options) : takeBusy(ACTION_LIMITS, options);
+  return {
+    UpdateExpression: `SET ${assignments}, deleteAtSeconds = :full`,
+    ConditionExpression: kind === 'idle' ? `attribute_not_exists(tatMicros) OR ${condition}` : condition,
+    ExpressionAttributeValues: {
+      ...values,
+      ':interval': emissionIntervalMicros(ACTION_LIMITS),
+      ':full': Math.ceil(nowMicros / 1e6) + ACTION_LIMITS.windowSeconds,
+    },
+  };
+};
 
 /**
  * The limit of actions of each test cart: a token bucket, as each API key has one. It has its own item, because a payment
  * replaces the whole cart. The table's TTL deletes full buckets.
  */
 export const createActionLimiter = (documents: DocumentClient, tableName: string) => {
-  /** Returns the TAT of the stored bucket if the condition is false. */
-  const update = async (
+  /** Takes a token. If the stored bucket is of another kind, returns its TAT. */
+  const tryToTake = async (
+    kind: 'idle' | 'busy',
     cartId: string,
     nowMicros: number,
-    { ExpressionAttributeValues, ...take }: ReturnType<typeof takeIdle>,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly tatMicros: number } | 'taken'> => {
     const takenBy = randomUUID();
     const command = new UpdateCommand({
-      ...take,
+      ...takeFrom(kind, nowMicros, takenBy),
       TableName: tableName,
       Key: { id: actionsId(cartId) },
-      ExpressionAttributeValues: {
-        ...ExpressionAttributeValues,
-        ':interval': emissionIntervalMicros(ACTION_LIMITS),
-        ':taker': takenBy,
-        ':full': Math.ceil(nowMicros / 1e6) + ACTION_LIMITS.windowSeconds,
-      },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
@@ -81,9 +75,9 @@ export const createActionLimiter = (documents: DocumentClient, tableName: string
     async take(cartId: string, nowMs: number, signal?: AbortSignal): Promise<TakenAction> {
       const nowMicros = nowMs * 1_000;
       const isLimited = (tatMicros: number) => !hasToken({ ...ACTION_LIMITS, tatMicros }, nowMicros);
-      let stored = await update(cartId, nowMicros, takeIdle(nowMicros), signal);
+      let stored = await tryToTake('idle', cartId, nowMicros, signal);
       if (stored !== 'taken' && !isLimited(stored.tatMicros))
-        stored = await update(cartId, nowMicros, takeBusy(nowMicros), signal);
+        stored = await tryToTake('busy', cartId, nowMicros, signal);
       if (stored === 'taken') return { outcome: 'taken' };
       const { retryAfterSeconds } = describeBucket({ ...ACTION_LIMITS, ...stored }, nowMicros);
       return { outcome: 'limited', retryAfterSeconds };

@@ -1,10 +1,5 @@
-import { BUCKET_IS_BUSY, BUCKET_IS_IDLE, BUCKET_STATE, takeToken } from '../token-bucket/take-expressions.ts';
-import {
-  type Bucket,
-  type BucketLimits,
-  burstToleranceMicros,
-  emptyTatMicros,
-} from '../token-bucket/token-bucket.ts';
+import { BUCKET_STATE, takeBusy, takeIdle } from '../token-bucket/take-expressions.ts';
+import { type Bucket, type BucketLimits, emptyTatMicros } from '../token-bucket/token-bucket.ts';
 import type { StoredApiKey } from './stored-api-key.ts';
 
 /** The attributes of a key's item in the expressions below. An expression takes every name from here. */
@@ -32,28 +27,32 @@ const { keyId, windowSeconds, emissionIntervalMicros, tatMicros, busySinceMs, la
 // UpdateItem creates a missing item.
 const KEY_EXISTS = `attribute_exists(${keyId})`;
 
-/** The limits are the ones behind `:latestMicros`. LIMIT is a reserved word of DynamoDB. */
+/** The stored limits are those of the bucket as last seen. LIMIT is a reserved word of DynamoDB. */
 const HAS_LIMITS = `#limit = :limit AND ${windowSeconds} = :windowSeconds`;
 
-const takeIdle = (nowMs: number, taker: string) => ({
-  UpdateExpression: `SET ${takeToken('idle', emissionIntervalMicros)}, ${busySinceMs} = :nowMs, ${lastUsedAtMs} = :nowMs`,
-  ConditionExpression: `${KEY_EXISTS} AND ${BUCKET_IS_IDLE}`,
-  ExpressionAttributeValues: { ':nowMs': nowMs, ':nowMicros': nowMs * 1_000, ':taker': taker },
-});
+const fromIdle = (nowMs: number, taker: string) => {
+  const take = takeIdle({ nowMicros: nowMs * 1_000, interval: emissionIntervalMicros, taker });
+  return {
+    UpdateExpression: `SET ${take.assignments}, ${busySinceMs} = :nowMs, ${lastUsedAtMs} = :nowMs`,
+    ConditionExpression: `${KEY_EXISTS} AND ${take.condition}`,
+    ExpressionAttributeValues: { ...take.values, ':nowMs': nowMs },
+  };
+};
 
-const takeBusy = (nowMs: number, limits: BucketLimits, taker: string) => ({
-  UpdateExpression: `SET ${takeToken('busy', emissionIntervalMicros)}, ${lastUsedAtMs} = :nowMs`,
-  ConditionExpression: `${KEY_EXISTS} AND ${BUCKET_IS_BUSY} AND ${HAS_LIMITS}`,
-  ExpressionAttributeNames: { '#limit': ATTRIBUTE.limit },
-  ExpressionAttributeValues: {
-    ':nowMs': nowMs,
-    ':nowMicros': nowMs * 1_000,
-    ':latestMicros': nowMs * 1_000 + burstToleranceMicros(limits),
-    ':limit': limits.limit,
-    ':windowSeconds': limits.windowSeconds,
-    ':taker': taker,
-  },
-});
+const fromBusy = (nowMs: number, limits: BucketLimits, taker: string) => {
+  const take = takeBusy(limits, { nowMicros: nowMs * 1_000, interval: emissionIntervalMicros, taker });
+  return {
+    UpdateExpression: `SET ${take.assignments}, ${lastUsedAtMs} = :nowMs`,
+    ConditionExpression: `${KEY_EXISTS} AND ${take.condition} AND ${HAS_LIMITS}`,
+    ExpressionAttributeNames: { '#limit': ATTRIBUTE.limit },
+    ExpressionAttributeValues: {
+      ...take.values,
+      ':nowMs': nowMs,
+      ':limit': limits.limit,
+      ':windowSeconds': limits.windowSeconds,
+    },
+  };
+};
 
 /**
  * The conditional update that takes a token at `nowMs`. It differs for idle and busy buckets.
@@ -62,7 +61,7 @@ const takeBusy = (nowMs: number, limits: BucketLimits, taker: string) => ({
  * @param taker identifies the update: the SDK repeats one whose response was lost
  */
 export const takeFrom = (bucket: Bucket | undefined, nowMs: number, taker: string) =>
-  bucket && bucket.tatMicros > nowMs * 1_000 ? takeBusy(nowMs, bucket, taker) : takeIdle(nowMs, taker);
+  bucket && bucket.tatMicros > nowMs * 1_000 ? fromBusy(nowMs, bucket, taker) : fromIdle(nowMs, taker);
 
 /** The update that empties a poisoned bucket at `nowMs`, if it is still as it was read. */
 export const emptyPoisoned = (poisoned: Bucket, nowMs: number) => ({

@@ -1,3 +1,5 @@
+import { type BucketLimits, burstToleranceMicros } from './token-bucket.ts';
+
 /** The attributes of a stored bucket in the expressions below. */
 export const BUCKET_STATE = {
   tatMicros: 'tatMicros',
@@ -7,16 +9,36 @@ export const BUCKET_STATE = {
 
 const { tatMicros, takenBy } = BUCKET_STATE;
 
-/** The bucket is full. */
-export const BUCKET_IS_IDLE = `${tatMicros} <= :nowMicros`;
+/** What an update needs to take a token. `values` are those of both expressions. */
+interface Take {
+  readonly assignments: string;
+  readonly condition: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
 
-/** The bucket is not full and holds a token, and this update has not yet taken one. */
-export const BUCKET_IS_BUSY = `${tatMicros} > :nowMicros AND ${tatMicros} <= :latestMicros AND NOT ${takenBy} = :taker`;
+/** A request for a token. */
+interface TakeOptions {
+  readonly nowMicros: number;
+  /** The emission interval: an attribute or a value of the update. */
+  readonly interval: string;
+  /** Identifies the update. */
+  readonly taker: string;
+}
 
-/**
- * The assignments that take a token from an idle or a busy bucket. They differ, because DynamoDB has no `max()`.
- *
- * @param interval the emission interval: an attribute or a value of the expression
- */
-export const takeToken = (from: 'idle' | 'busy', interval: string): string =>
-  `${tatMicros} = ${from === 'idle' ? ':nowMicros' : tatMicros} + ${interval}, ${takenBy} = :taker`;
+/** Takes a token from a bucket that is full. It differs from {@link takeBusy}, because DynamoDB has no `max()`. */
+export const takeIdle = ({ nowMicros, interval, taker }: TakeOptions): Take => ({
+  assignments: `${tatMicros} = :nowMicros + ${interval}, ${takenBy} = :taker`,
+  condition: `${tatMicros} <= :nowMicros`,
+  values: { ':nowMicros': nowMicros, ':taker': taker },
+});
+
+/** Takes a token from a bucket that is not full and holds one, unless this update has already taken it. */
+export const takeBusy = (limits: BucketLimits, { nowMicros, interval, taker }: TakeOptions): Take => ({
+  assignments: `${tatMicros} = ${tatMicros} + ${interval}, ${takenBy} = :taker`,
+  condition: `${tatMicros} > :nowMicros AND ${tatMicros} <= :latestMicros AND NOT ${takenBy} = :taker`,
+  values: {
+    ':nowMicros': nowMicros,
+    ':latestMicros': nowMicros + burstToleranceMicros(limits),
+    ':taker': taker,
+  },
+});
