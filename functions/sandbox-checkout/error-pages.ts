@@ -1,4 +1,4 @@
-import { errorKindOf, UNAVAILABLE_RETRY_AFTER_SECONDS } from '../../lib/http/error-shaping.ts';
+import { errorHeaders, errorKindOf } from '../../lib/http/error-shaping.ts';
 import { API_ERRORS, ApiError } from '../../lib/http/errors.ts';
 import type { Middleware } from '../../lib/http/received-request.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
@@ -8,12 +8,6 @@ import { isProgram, type Page, pageResponse, textResponse } from './page.ts';
 import { TRANSLATIONS } from './translations.ts';
 
 export type PageErrorKind = keyof Texts['errors'];
-
-/** The seconds until a repetition may succeed, if a time is known. */
-const retryAfterOf = (kind: PageErrorKind, error: unknown): number | undefined => {
-  if (kind === 'serviceUnavailable') return UNAVAILABLE_RETRY_AFTER_SECONDS;
-  return error instanceof ApiError ? error.retryAfterSeconds : undefined;
-};
 
 const hasPage = (kind: string): kind is PageErrorKind => Object.hasOwn(ENGLISH.errors, kind);
 
@@ -71,8 +65,7 @@ export const errorPages = (stageName: string): Middleware => ({
     const kind = hasPage(errorKind) ? errorKind : 'internal';
     const { status, code } = API_ERRORS[kind];
     event.state.errorCode = code;
-    const retryAfterSeconds = retryAfterOf(kind, error);
-    const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+    const headers = errorHeaders(kind, error, event.state);
     request.response = isProgram(event)
       ? textResponse(status, errorLines(kind, error, stageName), headers)
       : pageResponse(

@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { ReceivedRequest } from '../../lib/http/received-request.ts';
 import { type Action, ACTIONS } from './actions.ts';
 
 const FORM_MEDIA_TYPE = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
@@ -19,8 +19,12 @@ const reject = (cause: string): ParsedAction => ({
   reason: `${cause}. Send one field action in a form: ${ACTIONS.join(', ')}.`,
 });
 
-/** Parses the action of a submitted form. Expects lower-case header names. */
-export const parseAction = ({ headers, body, isBase64Encoded }: APIGatewayProxyEvent): ParsedAction => {
+/** Parses the action of a submitted form. */
+export const parseAction = ({
+  headers,
+  body,
+  isBase64Encoded,
+}: Pick<ReceivedRequest, 'headers' | 'body' | 'isBase64Encoded'>): ParsedAction => {
   if (!FORM_MEDIA_TYPE.test(headers['content-type'] ?? '')) {
     return reject('Content-Type must be application/x-www-form-urlencoded');
   }
@@ -45,9 +49,9 @@ const OWN_SITES = new Set(['same-origin', 'none']);
  * Whether a page of another site caused a request. Browsers name the site in `Sec-Fetch-Site` and `Origin`, and no page
  * can change these headers or `Host`. Other clients, such as curl, send neither `Sec-Fetch-Site` nor `Origin`.
  *
- * @param event with lower-case header names. Its `Host` is the gateway's domain name, on the local stage with the port.
+ * `Host` is the gateway's domain name, on the local stage with the port.
  */
-export const isCrossSite = ({ headers }: Pick<APIGatewayProxyEvent, 'headers'>): boolean => {
+export const isCrossSite = ({ headers }: Pick<ReceivedRequest, 'headers'>): boolean => {
   const { host, origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined && !OWN_SITES.has(site)) return true;
   return origin !== undefined && URL.parse(origin)?.host !== host?.toLowerCase();

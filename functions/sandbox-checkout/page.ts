@@ -1,4 +1,5 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { ReceivedRequest } from '../../lib/http/received-request.ts';
 import { ICON_LINK } from '../../lib/pages/icon.ts';
 import { inlineSource } from '../../lib/pages/inline-source.ts';
 import { type Markup, markup, trusted } from '../../lib/pages/markup.ts';
@@ -108,10 +109,8 @@ export const pageResponse = (
 /**
  * Whether a client is a program, such as curl, and not a browser. A browser names `text/html` in `Accept` when it opens a page or
  * sends a form (https://fetch.spec.whatwg.org/#document-accept-header-value).
- *
- * @param event with lower-case header names
  */
-export const isProgram = ({ headers }: Pick<APIGatewayProxyEvent, 'headers'>): boolean =>
+export const isProgram = ({ headers }: Pick<ReceivedRequest, 'headers'>): boolean =>
   !/\btext\/html\b/i.test(headers['accept'] ?? '');
 
 /** A response for a program, in English. */

@@ -6,7 +6,7 @@ import type { Middleware, RequestState } from './received-request.ts';
 const errorsUrl = lazySetting('errorsUrl');
 
 /** How long a client should wait while the database is slow or down. */
-export const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
+const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
 
 /** The public kind of any thrown value. */
 export const errorKindOf = (error: unknown): ApiErrorKind => {
@@ -24,7 +24,12 @@ const retryAfterSecondsOf = (
   return kind === 'serviceUnavailable' ? UNAVAILABLE_RETRY_AFTER_SECONDS : ownSeconds;
 };
 
-const headersOf = (kind: ApiErrorKind, error: unknown, state: RequestState): Record<string, string> => {
+/** The headers of an error: when a repetition may succeed, if a time is known, and how to authenticate. */
+export const errorHeaders = (
+  kind: ApiErrorKind,
+  error: unknown,
+  state: RequestState,
+): Record<string, string> => {
   if (kind === 'invalidApiKey') return { 'WWW-Authenticate': 'Bearer' };
   const seconds = retryAfterSecondsOf(kind, error, state);
   return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
@@ -40,7 +45,7 @@ export const errorShaping = (): Middleware => ({
     event.state.errorCode = code;
     request.response = {
       statusCode: status,
-      headers: { Link: helpLink(errorsUrl(), code), ...headersOf(kind, error, event.state) },
+      headers: { Link: helpLink(errorsUrl(), code), ...errorHeaders(kind, error, event.state) },
       body: JSON.stringify({ code, message, ...details }),
     };
   },

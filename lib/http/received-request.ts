@@ -28,7 +28,7 @@ export interface RequestState {
   errorCode?: string;
 }
 
-/** A request in a pipeline: the event of API Gateway with the headers that {@link readHeaders} returns, and its state. */
+/** A request in the pipeline: the event of API Gateway with its state, and with the headers that {@link readHeaders} returns. */
 export interface ReceivedRequest extends APIGatewayProxyEvent, Pick<RequestHeaders, 'repeated'> {
   readonly state: RequestState;
 }
