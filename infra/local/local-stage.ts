@@ -3,8 +3,8 @@ import { ALL_OPERATIONS } from '../../functions/operations.ts';
 import { createDocumentClient } from '../../lib/aws/clients.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createSender } from '../../lib/deliveries/sending/send.ts';
-import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
+import { createOperatorEndpointRepository } from '../../lib/operators/operator-endpoint-repository.ts';
 import { hideAwsSettings } from '../local-access/aws-settings.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
@@ -96,7 +96,7 @@ const loadHttpHandlers = async (
     ...((await loadHandlers(HTTP_FUNCTION_NAMES)) as Handlers),
     [RECEIVER_ROUTE.functionName]: createReceiver(secrets, Date.now),
     [CHECK_ROUTE.functionName]: createEndpointCheck({
-      endpoints: createEndpointRepository(documents, LOCAL_TABLE_NAMES.webhookEndpoints),
+      endpoints: createOperatorEndpointRepository(documents, LOCAL_TABLE_NAMES.webhookEndpoints),
       secrets,
       checks,
       send: createSender({ allowsLoopback: true }),

@@ -1,6 +1,5 @@
 import { capitalised } from '../../lib/core/letter-case.ts';
 import { TABLE_KINDS, type TableKind } from '../../lib/database/tables.ts';
-import type { PaymentTables } from '../../lib/payments/payment-record-repository.ts';
 import { STORE_INDEX } from '../../lib/products/product.ts';
 import type { TableSetting } from '../../lib/settings/settings.ts';
 import { TIMER_INDEX } from '../../lib/timers/timer.ts';
@@ -93,7 +92,7 @@ export const TABLES = {
     ttlAttribute: 'deleteAtSeconds',
     indexes: [TIMERS],
   },
-  /** The carts whose buyers' data is erased, without any personal data: `lib/erasures/erasure-ledger.ts`. */
+  /** The carts whose buyers' data is erased, without any personal data: `lib/operators/erasure-ledger.ts`. */
   erasures: { name: 'erasures', partitionKey: 'cartId' },
 } as const satisfies Readonly<Record<TableKind, TableDefinition>>;
 
@@ -121,12 +120,3 @@ export const tableKindOf = <Id extends Capitalize<TableKind>>(id: Id) =>
 
 /** The stack's output with the name of a table: `carts` has `CartsTable`. */
 export const tableOutputOf = (kind: TableKind): string => `${tableIdOf(kind)}Table`;
-
-/** Selects the tables that the recording of a payment writes. */
-export const paymentTablesOf = (
-  tableNames: Readonly<Record<Extract<TableKind, 'carts' | 'testCarts' | 'events'>, string>>,
-): PaymentTables => ({
-  cartsTable: tableNames.carts,
-  testCartsTable: tableNames.testCarts,
-  eventsTable: tableNames.events,
-});

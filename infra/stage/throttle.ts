@@ -1,5 +1,5 @@
 import { KEY_REQUESTS_PER_SECOND_MAX } from '../../lib/api-keys/api-key.ts';
-import type { KeyLimitsMax } from '../../lib/operators/key-limits.ts';
+import type { KeyLimitsMax } from '../../lib/api-keys/key-limits.ts';
 import { wholeNumber } from './read-context-value.ts';
 import type { StageContext } from './stage-context.ts';
 

@@ -1,14 +1,7 @@
-import {
-  DeleteCommand,
-  GetCommand,
-  QueryCommand,
-  type QueryCommandInput,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { tookEffect, unlessConditionFails } from '../database/conditional-writes.ts';
-import { callOptions, type DocumentClient } from '../database/documents.ts';
+import { callOptions, type DocumentClient, type Item } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
-import { scanItems } from '../database/paginate.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
 import { FAILURES_OPEN, IS_CLOSED } from './breaker.ts';
 import { endpointKey, existingEndpoint, EXISTS, isRemoved } from './endpoint-items.ts';
@@ -17,29 +10,31 @@ import { canonicalHostOf } from './host.ts';
 import { countsAsEndpoint, unleasedCondition } from './removed-endpoints.ts';
 import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';
 
-/** Reads the items of a log. */
-const createItemsOf =
-  (documents: DocumentClient, tableName: string) =>
-  async (log: LogId, selected: Partial<QueryCommandInput>, signal?: AbortSignal) => {
-    const command = new QueryCommand({
-      TableName: tableName,
-      KeyConditionExpression: '#log = :log',
-      ExpressionAttributeNames: { '#log': 'log' },
-      ExpressionAttributeValues: { ':log': logKey(log) },
-      ConsistentRead: true,
-      ...selected,
-    });
-    return (await documents.send(command, callOptions(signal))).Items ?? [];
-  };
+/** Reads the items of a store's and mode's endpoints by one strongly consistent query, also of those that were removed. */
+export const readEndpointItems = async (
+  documents: DocumentClient,
+  tableName: string,
+  log: LogId,
+  signal?: AbortSignal,
+): Promise<readonly Item[]> => {
+  const command = new QueryCommand({
+    TableName: tableName,
+    KeyConditionExpression: '#log = :log',
+    ExpressionAttributeNames: { '#log': 'log' },
+    ExpressionAttributeValues: { ':log': logKey(log) },
+    ConsistentRead: true,
+  });
+  return (await documents.send(command, callOptions(signal))).Items ?? [];
+};
 
 const createOccupancy =
-  (documents: DocumentClient, tableName: string, itemsOf: ReturnType<typeof createItemsOf>) =>
+  (documents: DocumentClient, tableName: string) =>
   /**
    * Counts the endpoints of a store and mode, with those that were removed while attempts to them are in flight. Deletes the
    * items of the others that were removed. `lockedHosts`: the hosts of those that an operator disabled.
    */
   async (log: LogId, nowMs: number, signal?: AbortSignal) => {
-    const items = await itemsOf(log, {}, signal);
+    const items = await readEndpointItems(documents, tableName, log, signal);
     const ended = items.filter((item) => !countsAsEndpoint(item, nowMs));
     const deletions = ended.map((item) => {
       const Key = { log: logKey(log), id: String(item['id']) };
@@ -103,42 +98,24 @@ const createTryAcquireSend =
  * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-changes.ts` changes them. Every method throws when
  * DynamoDB is slow, throttles or is down.
  */
-export const createEndpointRepository = (documents: DocumentClient, tableName: string) => {
-  const itemsOf = createItemsOf(documents, tableName);
+export const createEndpointRepository = (documents: DocumentClient, tableName: string) => ({
+  /** Reads an endpoint by a strongly consistent read. */
+  async get(endpoint: EndpointRef, signal?: AbortSignal): Promise<EndpointWithState | undefined> {
+    const Key = endpointKey(endpoint);
+    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+    const { Item } = await documents.send(command, callOptions(signal));
+    return existingEndpoint(Item);
+  },
 
-  /** Lists all endpoints, in no order. Reads the whole table. */
-  const list = async (): Promise<readonly EndpointWithState[]> =>
-    (await scanItems(documents, tableName, existingEndpoint)).filter((endpoint) => endpoint !== undefined);
+  /** Lists the endpoints of a store and mode by one strongly consistent query. */
+  listOf: async (log: LogId, signal?: AbortSignal): Promise<readonly EndpointWithState[]> =>
+    (await readEndpointItems(documents, tableName, log, signal)).flatMap(
+      (item) => existingEndpoint(item) ?? [],
+    ),
 
-  return {
-    list,
+  occupancyOf: createOccupancy(documents, tableName),
 
-    /** Finds an endpoint by its id alone. Reads the whole table, for operators. */
-    find: async (endpointId: string): Promise<EndpointWithState | undefined> =>
-      (await list()).find((endpoint) => endpoint.endpointId === endpointId),
-
-    /** Reads an endpoint by a strongly consistent read. */
-    async get(endpoint: EndpointRef, signal?: AbortSignal): Promise<EndpointWithState | undefined> {
-      const Key = endpointKey(endpoint);
-      const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
-      const { Item } = await documents.send(command, callOptions(signal));
-      return existingEndpoint(Item);
-    },
-
-    /** Lists the endpoints of a store and mode by one strongly consistent query. */
-    listOf: async (log: LogId, signal?: AbortSignal): Promise<readonly EndpointWithState[]> =>
-      (await itemsOf(log, {}, signal)).flatMap((item) => existingEndpoint(item) ?? []),
-
-    occupancyOf: createOccupancy(documents, tableName, itemsOf),
-
-    /** Lists the ids of the endpoints of a store and mode, as `listOf`. Includes those that this release cannot read. */
-    idsOf: async (log: LogId): Promise<readonly string[]> =>
-      (await itemsOf(log, { ProjectionExpression: 'id, removedAtMs' }))
-        .filter((item) => !isRemoved(item))
-        .map(({ id }) => String(id)),
-
-    tryAcquireSend: createTryAcquireSend(documents, tableName),
-  };
-};
+  tryAcquireSend: createTryAcquireSend(documents, tableName),
+});
 
 export type EndpointRepository = ReturnType<typeof createEndpointRepository>;

@@ -4,20 +4,16 @@ import type { CartSource } from '../carts/find-carts.ts';
 import { DAY_MS } from '../core/durations.ts';
 import type { Mode } from '../stores/mode.ts';
 import type { TimerJob } from '../timers/run-job.ts';
-import { createCartEraser } from './cart-eraser.ts';
-import type { ErasureLedger } from './erasure-ledger.ts';
-
-/** The retention needs no ledger: a restored cart has its timer, and the next run erases it again. */
-const NO_LEDGER: Pick<ErasureLedger, 'add'> = { add: () => Promise.resolve() };
+import { eraseCarts } from './erase-carts.ts';
 
 /**
- * Erases the buyers' data of the carts of a mode that were completed long enough ago. It sends no event.
+ * Erases the buyers' data of the carts of a mode that were completed long enough ago. It sends no event. It needs no ledger of
+ * erasures: a restored cart has its timer, and the next run erases it again.
  *
  * @param personalDataDays how long the stage keeps the personal data of a completed cart, in days
  */
 export const createErasureJob = (mode: Mode, source: CartSource, personalDataDays: number): TimerJob => {
   const { documents, tableName, now } = source;
-  const eraser = createCartEraser(documents, NO_LEDGER, now);
   return createCartJob(source, {
     name: `${mode} erasures`,
     lagMetric: 'ErasureLagHours',
@@ -26,8 +22,10 @@ export const createErasureJob = (mode: Mode, source: CartSource, personalDataDay
     awaits: awaitsErasure,
     timerAtMs: ({ completedAtMs = 0 }) => completedAtMs,
     handleDue: (carts, signal) =>
-      eraser.erase(
+      eraseCarts(
+        documents,
         carts.map((cart) => ({ tableName, cart })),
+        now,
         signal,
       ),
   });

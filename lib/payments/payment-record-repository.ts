@@ -1,5 +1,5 @@
 import { type CancellationReason, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { cartEvent } from '../carts/cart-event.ts';
 import { IS_NOT_ERASED, IS_SAME_CART, sameCartValues, toItem } from '../carts/cart-item.ts';
 import type { ChangedCart } from '../carts/cart-lifecycle.ts';
@@ -137,14 +137,6 @@ export const createPaymentRecordRepository = (
     const writes = [{ Put: put }, ...(claimItem ? [claimItem] : [])];
     const appended = await log.append(cart, { event: cartEvent({ ...event, cart }), writes }, signal);
     return appended.outcome === 'appended' ? 'saved' : resultOf(appended.reasons);
-  },
-
-  /** Finds the id of the cart that a payment belongs to, by a strongly consistent read. */
-  async findClaim(paymentId: string): Promise<string | undefined> {
-    const Key = { id: claimId(paymentId) };
-    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
-    const { Item } = await documents.send(command);
-    return Item?.['cartId'] as string | undefined;
   },
 });
 

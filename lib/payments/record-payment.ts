@@ -1,4 +1,4 @@
-import { applyPayment, type ChangedCart, type PaymentOutcome } from '../carts/cart-lifecycle.ts';
+import { applyPayment, type PaymentOutcome } from '../carts/cart-lifecycle.ts';
 import { applyRefund, type RefundOutcome, releaseRefund } from '../carts/cart-refunds.ts';
 import type { CartRepository } from '../carts/cart-repository.ts';
 import type { Cart } from '../carts/cart.ts';
@@ -25,15 +25,19 @@ export interface RecordPaymentDependencies {
   readonly pauses?: Pauses;
 }
 
-const applyEvent = (cart: Cart, { payment, refund }: PaymentEvent): PaymentOutcome | RefundOutcome =>
-  refund ? applyRefund(cart, refund) : applyPayment(cart, payment);
-
 const UNKNOWN_CART = { outcome: 'rejected', reason: 'unknownCart' } as const;
-const OF_ANOTHER_CART = { outcome: 'rejected', reason: 'paymentOfAnotherCart' } as const;
+export const OF_ANOTHER_CART = { outcome: 'rejected', reason: 'paymentOfAnotherCart' } as const;
 
-/** The claim of an event. The payment of a refund that takes effect is the cart's own. */
-const claimOf = ({ payment, refund }: PaymentEvent, { event }: ChangedCart): Claim | undefined => {
-  if (refund) return event ? undefined : { by: 'refund', paymentId: refund.paymentId };
+/** Applies an event to the cart that was found. */
+export const applyEvent = (cart: Cart | undefined, { payment, refund }: PaymentEvent): AppliedEvent => {
+  if (!cart) return UNKNOWN_CART;
+  return refund ? applyRefund(cart, refund) : applyPayment(cart, payment);
+};
+
+/** The claim of an applied event, if it needs one. The payment of a refund that takes effect is the cart's own. */
+export const claimOf = ({ payment, refund }: PaymentEvent, applied: AppliedEvent): Claim | undefined => {
+  if (applied.outcome !== 'recorded') return undefined;
+  if (refund) return applied.event ? undefined : { by: 'refund', paymentId: refund.paymentId };
   return tookMoney(payment.result) ? { by: 'success', paymentId: payment.paymentId } : undefined;
 };
 
@@ -85,9 +89,8 @@ export const recordPayment = async (
   const { carts, paymentRecords, pauses } = repositories;
   const attempt = async (): Promise<AppliedEvent | undefined> => {
     const cart = await carts.find(event.cartId, signal);
-    if (!cart) return UNKNOWN_CART;
     const applied = applyEvent(cart, event);
-    if (applied.outcome !== 'recorded') return applied;
+    if (!cart || applied.outcome !== 'recorded') return applied;
     const saved = await paymentRecords.save(cart, { ...applied, claim: claimOf(event, applied) }, signal);
     if (saved === 'saved') return applied;
     return saved === 'claimed' ? OF_ANOTHER_CART : undefined;
@@ -98,23 +101,4 @@ export const recordPayment = async (
   const isRefund = recorded.outcome === 'recorded' && recorded.event?.type === 'cart.refunded';
   const refundCount = count + (isRefund ? 1 : 0);
   return { ...recorded, cart, ...(refundCount > 0 && { refundCount }) };
-};
-
-/** The outcome of {@link recordPayment}, without a write. */
-export const previewPayment = async (
-  event: PaymentEvent,
-  {
-    carts,
-    paymentRecords,
-  }: Pick<RecordPaymentDependencies, 'carts'> & {
-    readonly paymentRecords: Pick<PaymentRecordRepository, 'findClaim'>;
-  },
-): Promise<AppliedEvent> => {
-  const cart = await carts.find(event.cartId);
-  if (!cart) return UNKNOWN_CART;
-  const applied = applyEvent(cart, event);
-  const claim = applied.outcome === 'recorded' ? claimOf(event, applied) : undefined;
-  if (!claim) return applied;
-  const claimedBy = await paymentRecords.findClaim(claim.paymentId);
-  return claimedBy === undefined || claimedBy === event.cartId ? applied : OF_ANOTHER_CART;
 };

@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_USE, OPERATION_USE } from '../../infra/cost/aws-use.ts';
-import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { cartEvent } from '../../lib/carts/cart-event.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
 import { createEndpointSink } from '../../lib/deliveries/queue/endpoint-sink.ts';
@@ -19,6 +18,7 @@ import { cartBody } from '../support/domain/cart-body.ts';
 import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
 import { eventLogOf } from '../support/domain/event-logs.ts';
 import { expiryJobOf, handleExpired } from '../support/domain/expiries.ts';
+import { paymentTablesOf } from '../support/domain/payment-tables.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
 import { MEASURED_OPERATIONS, OPERATION_ROWS } from '../support/operations/all-rows.ts';
 import type { MeasuredService } from '../support/operations/row-types.ts';

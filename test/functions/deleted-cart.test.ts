@@ -1,16 +1,18 @@
-// DynamoDB's TTL deletes a cart days after its deletion time. Until then, the service treats the stored cart as deleted.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
+import { createClaimRepository } from '../../lib/operators/claim-repository.ts';
+import { previewPayment } from '../../lib/operators/preview-payment.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-record-repository.ts';
-import { previewPayment, recordPayment } from '../../lib/payments/record-payment.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { expectError } from '../support/contract/expect-error.ts';
 import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
 import { eventLogOf, eventsOf } from '../support/domain/event-logs.ts';
 import { expiryJobOf, handleExpired } from '../support/domain/expiries.ts';
+// DynamoDB's TTL deletes a cart days after its deletion time. Until then, the service treats the stored cart as deleted.
+import { paymentTablesOf } from '../support/domain/payment-tables.ts';
 import { payment } from '../support/domain/payments.ts';
 import { DAY_LIFETIME, STORE_ID } from '../support/functions/dependencies.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
@@ -73,7 +75,9 @@ describe('a cart at its deletion time', () => {
     advance(LIFETIME_SECONDS);
     const stored = await cartItemOf(database, id);
     expect(await recordPayment(eventOf({ result }), repositoriesOf().test)).toStrictEqual(UNKNOWN);
-    expect(await previewPayment(eventOf({ result }), repositoriesOf().test)).toStrictEqual(UNKNOWN);
+    const claims = createClaimRepository(database.documents, database.tableNames.testCarts);
+    const { carts } = repositoriesOf().test;
+    expect(await previewPayment(eventOf({ result }), { carts, claims })).toStrictEqual(UNKNOWN);
     expect((await sandbox.submit(id, 'action=pay')).status).toBe(404);
     expect(await cartItemOf(database, id)).toStrictEqual(stored);
     expect(await eventsOf(database, { storeId: STORE_ID, mode: 'test' })).toStrictEqual([]);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
-import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
+import { createCartEraser } from '../../lib/operators/cart-eraser.ts';
+import { createErasureLedger } from '../../lib/operators/erasure-ledger.ts';
 import { eraseEvents } from '../../lib/operators/event-eraser.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartBody } from '../support/domain/cart-body.ts';

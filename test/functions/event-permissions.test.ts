@@ -10,6 +10,7 @@ import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/database/permissions.ts';
 import { BUS_TYPES } from '../../infra/stack/events/bus-types.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
+import { DEFAULT_LIMITS } from '../../lib/api-keys/key-limits.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createLeases } from '../../lib/deliveries/leases/leases.ts';
@@ -24,7 +25,6 @@ import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-time
 import { CART_EVENT_TYPES } from '../../lib/events/event-types.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
-import { DEFAULT_LIMITS } from '../../lib/operators/key-limits.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase } from '../support/database/database.ts';
 import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';

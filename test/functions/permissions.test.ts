@@ -5,7 +5,6 @@ import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.t
 import { type HttpFunctionName, OPERATIONS } from '../../functions/operations.ts';
 import { type Permission, PERMISSIONS } from '../../infra/stack/database/permissions.ts';
 import { BUS_TYPES } from '../../infra/stack/events/bus-types.ts';
-import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
@@ -14,6 +13,7 @@ import { createPaymentRepositories } from '../../lib/payments/payment-record-rep
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
+import { paymentTablesOf } from '../support/domain/payment-tables.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
 import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
 import { DENIED_CALLS, MERCHANT_OPERATIONS, OPERATION_ROWS } from '../support/operations/all-rows.ts';

@@ -7,8 +7,6 @@ import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { expireNow } from '../../lib/carts/expire-now.ts';
-import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
-import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import {
@@ -16,12 +14,14 @@ import {
   readOrCreateIdempotencySecret,
 } from '../../lib/idempotency/idempotency-secret.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
+import { createCartEraser } from '../../lib/operators/cart-eraser.ts';
+import { createErasureLedger } from '../../lib/operators/erasure-ledger.ts';
 import { eraseEvents } from '../../lib/operators/event-eraser.ts';
 import { createManualReportRepository } from '../../lib/operators/manual-report-repository.ts';
 import { createOperatorProductRepository } from '../../lib/operators/operator-product-repository.ts';
+import { createOperatorStoreRepository } from '../../lib/operators/operator-store-repository.ts';
 import { createPaymentRecordRepository } from '../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
-import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { NOW_MS } from '../support/clock.ts';
 import type { TestDatabase } from '../support/database/database.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
@@ -52,9 +52,9 @@ const givenCart = async (database: TestDatabase) => {
 export const USES: Readonly<Record<string, Use>> = {
   ...ENDPOINT_USES,
   stores: {
-    files: ['lib/stores/store-repository.ts'],
+    files: ['lib/operators/operator-store-repository.ts'],
     async run({ documents, tableNames }) {
-      const stores = createStoreRepository(documents, tableNames.stores);
+      const stores = createOperatorStoreRepository(documents, tableNames.stores);
       const store = { id: randomUUID(), name: 'Shop', createdAtMs: NOW_MS };
       const results = [
         await stores.putIfMissing(store),
@@ -139,7 +139,11 @@ export const USES: Readonly<Record<string, Use>> = {
     },
   },
   erasure: {
-    files: ['lib/erasures/cart-eraser.ts', 'lib/erasures/erasure-ledger.ts', 'lib/operators/event-eraser.ts'],
+    files: [
+      'lib/erasures/erase-carts.ts',
+      'lib/operators/erasure-ledger.ts',
+      'lib/operators/event-eraser.ts',
+    ],
     async run(database) {
       const { documents, tableNames } = database;
       const cart = await givenCart(database);

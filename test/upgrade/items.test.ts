@@ -7,10 +7,10 @@ import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { DAY_MS } from '../../lib/core/durations.ts';
 import { inParts } from '../../lib/core/in-parts.ts';
 import type { TableKind } from '../../lib/database/tables.ts';
-import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
-import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
+import { createOperatorDeliveryRepository } from '../../lib/operators/operator-delivery-repository.ts';
+import { createOperatorEndpointRepository } from '../../lib/operators/operator-endpoint-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../support/clock.ts';
 import type { ApiResponse } from '../support/contract/contract.ts';
@@ -170,7 +170,9 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
 
   test('endpoints, their secrets and their deliveries are readable, and a secret can be rotated', async () => {
     const { documents, tableNames } = database;
-    const endpoint = await createEndpointRepository(documents, tableNames.webhookEndpoints).find(endpointId);
+    const endpoint = await createOperatorEndpointRepository(documents, tableNames.webhookEndpoints).find(
+      endpointId,
+    );
     expect(endpoint).toMatchObject({ storeId: 'shop', mode: 'test', url: 'http://127.0.0.1:1/hook' });
     const secrets = createSecretRepository(documents, tableNames.secrets);
     const stored = await secrets.find(endpointId);
@@ -178,7 +180,7 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
     const changes = endpointChangesOf(database, () => madeAtMs);
     const { secret } = (await changes.rotateSecret(endpoint!, DAY_MS))!;
     expect(await secrets.find(endpointId)).toMatchObject({ secret, previous: { secret: stored?.secret } });
-    const deliveries = await createDeliveryRepository(
+    const deliveries = await createOperatorDeliveryRepository(
       documents,
       tableNames.deliveries,
       () => madeAtMs,

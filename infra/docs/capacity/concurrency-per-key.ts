@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { type HttpFunctionName, OPERATIONS } from '../../../functions/operations.ts';
-import { DEFAULT_LIMITS } from '../../../lib/operators/key-limits.ts';
+import { DEFAULT_LIMITS } from '../../../lib/api-keys/key-limits.ts';
 import { largestUseOf } from '../../cost/aws-use.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../stage/concurrency.ts';
 import { type StackTemplate, throttlesIn } from '../../stage/stack-template.ts';

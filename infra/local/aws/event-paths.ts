@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createOperatorStoreRepository } from '../../../lib/operators/operator-store-repository.ts';
 import { MODES } from '../../../lib/stores/mode.ts';
-import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import type { StageTables } from '../database/local-tables.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
 import { createLocalBus } from './event-bus.ts';
@@ -76,7 +76,7 @@ export const createEventPaths = (options: EventPathsOptions): EventPaths => {
     eventsTable: tableNames.events,
     invoke: invoker(loaded.promise, 'fan-out-events'),
   });
-  const stores = createStoreRepository(options.documents, tableNames.stores);
+  const stores = createOperatorStoreRepository(options.documents, tableNames.stores);
   const sweep = async (): Promise<void> => {
     if (signal.aborted) return;
     const listed = await stores.list().catch(reportFailure);

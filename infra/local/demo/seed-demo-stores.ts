@@ -1,7 +1,7 @@
 import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
 import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
+import { createOperatorStoreRepository } from '../../../lib/operators/operator-store-repository.ts';
 import { createProductRepository } from '../../../lib/products/product-repository.ts';
-import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import type { StageTables } from '../database/local-tables.ts';
 
@@ -13,7 +13,7 @@ export const seedDemoStores = async ({ documents, tableNames, now }: StageTables
   const apiKeys = createApiKeyRepository(documents, tableNames.apiKeys);
   const products = createProductRepository(documents, tableNames.products);
   const operatorProducts = createOperatorProductRepository(documents, tableNames.products);
-  const stores = createStoreRepository(documents, tableNames.stores);
+  const stores = createOperatorStoreRepository(documents, tableNames.stores);
   const nowMs = now();
   const records = DEMO_STORES.map(({ id, name }) => stores.putIfMissing({ id, name, createdAtMs: nowMs }));
   const keys = DEMO_STORES.map(({ id: storeId, apiKey }) =>

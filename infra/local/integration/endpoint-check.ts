@@ -5,11 +5,11 @@ import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import type { Send } from '../../../lib/deliveries/sending/send.ts';
 import { signedHeaders } from '../../../lib/deliveries/sending/signature.ts';
 import { testBody } from '../../../lib/deliveries/sending/test-event.ts';
-import type { EndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import type { SecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { eventIdFrom } from '../../../lib/events/logged-event.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
+import type { OperatorEndpointRepository } from '../../../lib/operators/operator-endpoint-repository.ts';
 import { isBuiltIn } from '../demo/receiver.ts';
 import type { Route } from '../gateway/router.ts';
 
@@ -88,7 +88,7 @@ const reply = (statusCode: number, body: Readonly<Record<string, string>>) => ({
 });
 
 interface CheckDependencies extends CheckOptions {
-  readonly endpoints: Pick<EndpointRepository, 'find'>;
+  readonly endpoints: Pick<OperatorEndpointRepository, 'find'>;
   readonly secrets: Pick<SecretRepository, 'find'>;
   readonly checks: Checks;
   /** An endpoint of the user passed its check. */

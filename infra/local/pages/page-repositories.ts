@@ -4,11 +4,11 @@ import { memo } from '../../../lib/core/memo.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { scanPages } from '../../../lib/database/paginate.ts';
 import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
-import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
-import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { createEventRepository, type EventRepository } from '../../../lib/events/event-repository.ts';
 import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
+import { createOperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
+import { createOperatorEndpointRepository } from '../../../lib/operators/operator-endpoint-repository.ts';
 import type { StageTables } from '../database/local-tables.ts';
 import type { RequestLog } from '../gateway/request-log.ts';
 import type { IntegrationChecklist } from '../integration/checklist.ts';
@@ -87,8 +87,8 @@ export const createPageRepositories = ({ documents, tableNames, now }: StageTabl
   };
   const events = createEventRepository(documents, tableNames.events);
   return {
-    endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
-    deliveries: createDeliveryRepository(documents, tableNames.deliveries, now),
+    endpoints: createOperatorEndpointRepository(documents, tableNames.webhookEndpoints),
+    deliveries: createOperatorDeliveryRepository(documents, tableNames.deliveries, now),
     secrets: createSecretRepository(documents, tableNames.secrets),
     events,
     ...memory,

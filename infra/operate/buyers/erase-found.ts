@@ -1,7 +1,7 @@
 import { parseEventBody } from '../../../lib/carts/cart-event.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
-import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
+import { createCartEraser } from '../../../lib/operators/cart-eraser.ts';
 import { type DeliveryKey, eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
 import { eraseEvents } from '../../../lib/operators/event-eraser.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';

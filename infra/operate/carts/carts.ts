@@ -223,8 +223,8 @@ export const find: Action<typeof CARTS.find> = async ({ payment }, context) => {
   say('Reads the claim of the payment in each mode, and its cart: about 3 read units, less than $0.01.');
   const found = await Promise.all(
     MODES.map(async (mode) => {
-      const { carts, paymentRecords } = repositories.payments[mode];
-      const cartId = await paymentRecords.findClaim(payment);
+      const { carts, claims } = repositories.payments[mode];
+      const cartId = await claims.find(payment);
       return cartId === undefined ? undefined : carts.find(cartId);
     }),
   );

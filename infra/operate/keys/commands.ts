@@ -1,5 +1,5 @@
+import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/api-keys/key-limits.ts';
 import { parseLocale } from '../../../lib/core/locale.ts';
-import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/operators/key-limits.ts';
 import type { BucketLimits } from '../../../lib/token-bucket/token-bucket.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';

@@ -1,5 +1,5 @@
 import type { ManualReport } from '../../../lib/operators/manual-report-repository.ts';
-import { previewPayment } from '../../../lib/payments/record-payment.ts';
+import { previewPayment } from '../../../lib/operators/preview-payment.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Context } from '../frame/context.ts';
 import { describeAmount } from '../shared/describe-price.ts';
@@ -31,7 +31,7 @@ export const describe = (report: ManualReport): string =>
  */
 export const planOf = async (options: SendPaymentOptions, { repositories, now }: Context) => {
   const { id, mode, createdAtMs } = options.cart;
-  const { carts, paymentRecords } = repositories.payments[mode];
+  const { carts, claims } = repositories.payments[mode];
   const cart = await carts.find(id);
   // A later cart can have the same id, because the Idempotency-Key was repeated.
   if (cart?.createdAtMs !== createdAtMs) {
@@ -48,7 +48,7 @@ export const planOf = async (options: SendPaymentOptions, { repositories, now }:
   const report = event.payment ?? event.refund;
   const preview = await previewPayment(event, {
     carts: { find: async () => cartWithReports },
-    paymentRecords,
+    claims,
   });
   if (preview.outcome === 'rejected') {
     throw new OperatorError(

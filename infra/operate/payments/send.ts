@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
-import { previewPayment } from '../../../lib/payments/record-payment.ts';
+import { previewPayment } from '../../../lib/operators/preview-payment.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';

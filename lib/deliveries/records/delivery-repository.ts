@@ -11,13 +11,13 @@ import { unlessConditionFails } from '../../database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../../database/documents.ts';
 import { updateOf } from '../../database/expressions.ts';
 import { queryPages } from '../../database/paginate.ts';
-import { assertReadable, schemaVersionOf } from '../../database/schema-version.ts';
-import { isPastDeletion } from '../../database/time-to-live.ts';
+import { schemaVersionOf } from '../../database/schema-version.ts';
 import type { EndpointRef } from '../../endpoints/endpoint.ts';
 import { logKey } from '../../events/logged-event.ts';
 import type { Timer } from '../../timers/timer.ts';
 import type { DeliveryMessage } from '../queue/queue-message.ts';
 import type { Attempt } from './attempt.ts';
+import { existingRecord } from './delivery-items.ts';
 import {
   DELIVERY_SCHEMA,
   type DeliveredEvent,
@@ -46,39 +46,20 @@ export interface DeliveryUpdate {
   readonly reason?: DeliveryRecord['reason'];
 }
 
-interface ListOptions {
-  /** Only deliveries whose status is not `succeeded`. */
-  readonly failedOnly?: boolean;
-  /** Default: the latest event first. */
-  readonly oldestFirst?: boolean;
-  /** Default: 100 */
-  readonly limit?: number;
+/** The times of the events of some deliveries. */
+export interface DeliveryRange {
   /** Only events that were recorded at this time or later. */
   readonly sinceMs?: number;
   /** Only events that were recorded before this time. */
   readonly beforeMs?: number | undefined;
-  /** Only deliveries behind this one, which need not exist. */
-  readonly after?: DeliveredEvent | undefined;
-  readonly signal?: AbortSignal;
 }
 
-type RecordItem = Omit<DeliveryRecord, 'status' | 'attempts'> & {
-  readonly latest: DeliveryStatus;
-  readonly succeededAtMs?: number;
-  readonly attempts?: readonly Attempt[];
-};
-
-/** Whether an item is a record that is still kept. An erasure marks a delivery before its first attempt. */
-const isRecord = ({ latest, deleteAtSeconds }: Readonly<Record<string, unknown>>, nowMs: number): boolean =>
-  latest !== undefined && !isPastDeletion(Number(deleteAtSeconds), nowMs);
-
-const fromItem = (item: Readonly<Record<string, unknown>>): DeliveryRecord => {
-  assertReadable(DELIVERY_SCHEMA, item);
-  const { endpointId, id, eventId, type, recordedAtMs, sequence, ...rest } = item as RecordItem;
-  const { latest, succeededAtMs, attempts = [], nextAttemptAtMs, reason } = rest;
-  const status = succeededAtMs === undefined ? latest : 'succeeded';
-  return { endpointId, id, eventId, type, recordedAtMs, sequence, status, attempts, nextAttemptAtMs, reason };
-};
+interface PageOptions extends Pick<DeliveryRange, 'beforeMs'> {
+  readonly limit: number;
+  /** Only deliveries behind this one, which need not exist. */
+  readonly after: DeliveredEvent | undefined;
+  readonly signal: AbortSignal;
+}
 
 const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: number) => {
   const { status, attempt, next, reason } = update;
@@ -141,7 +122,7 @@ const storeUpdate = async (
 };
 
 /** The condition on the keys of an endpoint's deliveries, by the times of their events. */
-const rangeOf = (endpointId: string, { sinceMs = 0, beforeMs = TIME_MAX_MS }: ListOptions) => ({
+export const rangeOf = (endpointId: string, { sinceMs = 0, beforeMs = TIME_MAX_MS }: DeliveryRange) => ({
   KeyConditionExpression: 'endpointId = :endpoint AND id BETWEEN :since AND :before',
   ExpressionAttributeValues: {
     ':endpoint': endpointId,
@@ -150,8 +131,6 @@ const rangeOf = (endpointId: string, { sinceMs = 0, beforeMs = TIME_MAX_MS }: Li
     ':before': isoTime(Math.min(Math.max(beforeMs, sinceMs), TIME_MAX_MS)),
   },
 });
-
-type PageOptions = Required<Pick<ListOptions, 'limit' | 'beforeMs' | 'after' | 'signal'>>;
 
 /**
  * Lists the latest deliveries of a range, from one page of DynamoDB, which has at most 1 MB. 100 deliveries can have 4 MB, with
@@ -168,7 +147,7 @@ const readPage = async (
   // One more shows whether there are further deliveries.
   const query = { ...range, ScanIndexForward: false, ConsistentRead: true, Limit: limit + 1 };
   for await (const { Items = [], LastEvaluatedKey } of queryPages(documents, query, signal)) {
-    const found = Items.filter((item) => isRecord(item, nowMs)).map(fromItem);
+    const found = Items.flatMap((item) => existingRecord(item, nowMs) ?? []);
     const hasMore = found.length > limit || LastEvaluatedKey !== undefined;
     if (found.length > 0) return { deliveries: found.slice(0, limit), hasMore };
   }
@@ -200,26 +179,6 @@ const createRecord =
  * Every method throws when DynamoDB is slow, throttles or is down.
  */
 export const createDeliveryRepository = (documents: DocumentClient, tableName: string, now: Clock) => ({
-  /** Lists deliveries of an endpoint, in the order of their events. */
-  async listOf(endpointId: string, options: ListOptions = {}): Promise<readonly DeliveryRecord[]> {
-    const { failedOnly = false, oldestFirst = false, limit = 100, signal } = options;
-    const query = {
-      TableName: tableName,
-      ...rangeOf(endpointId, options),
-      ...(failedOnly && { FilterExpression: 'attribute_not_exists(succeededAtMs)' }),
-      ScanIndexForward: oldestFirst,
-      ConsistentRead: true,
-      // A filter drops most items of a page.
-      Limit: failedOnly ? 1_000 : Math.min(limit, 1_000),
-    };
-    const found: DeliveryRecord[] = [];
-    for await (const { Items = [] } of queryPages(documents, query, signal)) {
-      found.push(...Items.filter((item) => isRecord(item, now())).map(fromItem));
-      if (found.length >= limit) break;
-    }
-    return found.slice(0, limit);
-  },
-
   /** Lists the latest deliveries of an endpoint: see {@link readPage}. */
   pageOf: (endpointId: string, options: PageOptions) => {
     const { after } = options;
@@ -235,7 +194,7 @@ export const createDeliveryRepository = (documents: DocumentClient, tableName: s
     const Key = { endpointId: endpoint.endpointId, id: deliveryId(event) };
     const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
     const { Item } = await documents.send(command, callOptions(signal));
-    return Item && isRecord(Item, now()) ? fromItem(Item) : undefined;
+    return existingRecord(Item, now());
   },
 
   record: createRecord(documents, tableName),

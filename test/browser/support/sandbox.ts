@@ -4,7 +4,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local-acces
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
+import { createOperatorStoreRepository } from '../../../lib/operators/operator-store-repository.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { stopProcesses } from '../../support/programs/processes.ts';
@@ -23,7 +23,7 @@ export const startSandbox = async () => {
   const apiKey = await stage.givenKey({ limit: 1_000 });
   const documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
   const carts = createCartRepository(documents, LOCAL_TABLE_NAMES.testCarts, Date.now);
-  const stores = createStoreRepository(documents, LOCAL_TABLE_NAMES.stores);
+  const stores = createOperatorStoreRepository(documents, LOCAL_TABLE_NAMES.stores);
   afterAll(async () => {
     await browser.close();
     await merchant.close();

@@ -7,10 +7,10 @@ import type { PaymentEvent } from '../../../docs/examples/payments/payment-event
 import { signatureOf } from '../../../docs/examples/payments/provider-signature.ts';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
 import { paymentBatchOf, NO_RETURNS } from '../../support/domain/payment-events.ts';
+import { paymentTablesOf } from '../../support/domain/payment-tables.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';
 import { givenService } from '../../support/service/service.ts';
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { createCartCheckout } from '../../../functions/create-cart-checkout/contract.ts';
-import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
@@ -10,6 +9,7 @@ import { createPaymentRepositories } from '../../../lib/payments/payment-record-
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
+import { paymentTablesOf } from '../../support/domain/payment-tables.ts';
 import { payment, refund } from '../../support/domain/payments.ts';
 import { CHECKOUT_URLS } from '../../support/functions/dependencies.ts';
 import { BUYER } from '../../support/secrets.ts';

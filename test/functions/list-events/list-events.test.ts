@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
+import { paymentTablesOf } from '../../support/domain/payment-tables.ts';
 import { payment, refund } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { paymentBatchOf, countedIn, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
+import { paymentTablesOf } from '../../support/domain/payment-tables.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 

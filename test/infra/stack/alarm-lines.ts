@@ -5,7 +5,6 @@ import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts'
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { UnavailableError } from '../../../lib/core/aws-errors.ts';
@@ -18,6 +17,7 @@ import { givenDatabase, type TestDatabase } from '../../support/database/databas
 import { cartBody } from '../../support/domain/cart-body.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { paymentBatchOf, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
+import { paymentTablesOf } from '../../support/domain/payment-tables.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 import { batchOf, recordOf, processOn } from '../../support/functions/delivery.ts';
 import { invoke } from '../../support/functions/invoke.ts';

@@ -2,7 +2,6 @@ import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { updateOf } from '../../../lib/database/expressions.ts';
 import { createLeases } from '../../../lib/deliveries/leases/leases.ts';
-import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { createReportDisabled } from '../../../lib/deliveries/report-disabled.ts';
 import { createDeliveryTimers } from '../../../lib/deliveries/waiting/delivery-timers.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
@@ -12,6 +11,7 @@ import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import type { EndpointRef, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
+import { createOperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
 import type { TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import type { TestDatabase } from '../../support/database/database.ts';
@@ -56,7 +56,7 @@ export const createDatabaseRepositories = async (
   const parkedDeliveries = createParkedDeliveries(documents, deliveries, now);
   return {
     leases: createLeases(documents, webhookEndpoints, now),
-    deliveries: createDeliveryRepository(documents, deliveries, now),
+    deliveries: createOperatorDeliveryRepository(documents, deliveries, now),
     deliveryTimers: {
       ...deliveryTimers,
       repository: timersOf(deliveryTimers.repository, 'endpointId', endpoint),

@@ -1,15 +1,15 @@
 import { type BatchWriteCommandInput, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
-import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { createParkedDeliveries } from '../../../lib/deliveries/waiting/parked-deliveries.ts';
-import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import {
   type EndpointRef,
   generateEndpointId,
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
+import { createOperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
+import { createOperatorEndpointRepository } from '../../../lib/operators/operator-endpoint-repository.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
@@ -18,7 +18,7 @@ import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { givenOpenEndpoint } from './leased-endpoint.ts';
 
 const database = await givenDatabase();
-const endpoints = createEndpointRepository(database.documents, database.tableNames.webhookEndpoints);
+const endpoints = createOperatorEndpointRepository(database.documents, database.tableNames.webhookEndpoints);
 
 /** The endpoint as the store returns it before its first attempt. */
 const fresh = (endpoint: WebhookEndpoint) =>
@@ -71,7 +71,7 @@ const messageOf = (endpoint: EndpointRef, recordedAtMs: number): DeliveryMessage
 
 describe('delivery records', () => {
   const deliveries = () =>
-    createDeliveryRepository(database.documents, database.tableNames.deliveries, () => NOW_MS);
+    createOperatorDeliveryRepository(database.documents, database.tableNames.deliveries, () => NOW_MS);
   const attempt = (count: number, status = 500) => ({ atMs: NOW_MS + count, attempt: count, status, ms: 3 });
 
   it('list the latest events first, up to a limit, since a time, or the failed ones', async () => {
@@ -167,7 +167,7 @@ it('a delivery record is found until 30 days after its latest attempt', async ()
   const { endpointId } = message.endpoint;
   const { documents, tableNames } = database;
   let timeMs = NOW_MS;
-  const repository = createDeliveryRepository(documents, tableNames.deliveries, () => timeMs);
+  const repository = createOperatorDeliveryRepository(documents, tableNames.deliveries, () => timeMs);
   for (const nowMs of [NOW_MS, NOW_MS + 3_600_000])
     await repository.record(message, { status: 'retrying' }, nowMs);
   const Key = { endpointId, id: deliveryId(message) };
@@ -200,7 +200,7 @@ it('deliveries that DynamoDB leaves unprocessed are parked by the next call, and
     const event = { id: `evt_${sequence}`, type: 'cart.completed', recordedAtMs: NOW_MS, sequence };
     return deliveryMessageOf(endpoint, event);
   });
-  const deliveries = createDeliveryRepository(documents, table, () => NOW_MS);
+  const deliveries = createOperatorDeliveryRepository(documents, table, () => NOW_MS);
   for (const message of messages)
     await deliveries.record(message, { status: 'waiting', next: { attempt: 1 } }, NOW_MS);
   await createParkedDeliveries(throttled, table, () => NOW_MS).add([...messages, messages[1]!]);
@@ -211,7 +211,7 @@ it('deliveries that DynamoDB leaves unprocessed are parked by the next call, and
 it('the removal of a parked delivery that arrives late leaves its next attempt', async () => {
   const { documents, tableNames } = database;
   const parked = createParkedDeliveries(documents, tableNames.deliveries, () => NOW_MS);
-  const deliveries = createDeliveryRepository(documents, tableNames.deliveries, () => NOW_MS);
+  const deliveries = createOperatorDeliveryRepository(documents, tableNames.deliveries, () => NOW_MS);
   const event = { id: 'evt_1', type: 'cart.completed', recordedAtMs: NOW_MS, sequence: 1 };
   const first = deliveryMessageOf(newEndpoint(), event);
   const second = { ...first, attempt: 2 };

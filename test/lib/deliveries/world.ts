@@ -12,7 +12,6 @@ import {
   type QueueMessage,
 } from '../../../lib/deliveries/queue/queue-message.ts';
 import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
-import type { DeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
 import { reportDelivery } from '../../../lib/deliveries/report-delivery.ts';
 import { contendedDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/sending/schedule.ts';
@@ -25,6 +24,7 @@ import type { EndpointRepository } from '../../../lib/endpoints/endpoint-reposit
 import { type EndpointState, generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
+import type { OperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
 import { runJob } from '../../../lib/timers/run-job.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import { manualClock } from '../../support/clock.ts';
@@ -63,7 +63,7 @@ export interface WorldRepositories extends Pick<
   /** The events of the log that the service disabled the endpoint. */
   reported(): Promise<readonly EndpointEvent[]>;
   parked(): Promise<readonly DeliveryMessage[]>;
-  readonly deliveries: Pick<DeliveryRepository, 'record' | 'listOf'>;
+  readonly deliveries: Pick<OperatorDeliveryRepository, 'record' | 'listOf'>;
   readonly endpoints: Pick<EndpointRepository, 'get'> & { setState(state: EndpointState): Promise<void> };
   readonly endpointTimers: EndpointTimers;
   readonly deliveryTimers: DeliveryTimers;

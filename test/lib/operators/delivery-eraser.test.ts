@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
-import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
+import { createOperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { beforeCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { event } from '../../support/domain/logged-events.ts';
 
 const { documents, tableNames } = await givenDatabase();
-const deliveries = createDeliveryRepository(documents, tableNames.deliveries, () => NOW_MS);
+const deliveries = createOperatorDeliveryRepository(documents, tableNames.deliveries, () => NOW_MS);
 
 const DAY_MS = 86_400_000;
 

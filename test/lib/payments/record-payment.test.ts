@@ -7,9 +7,11 @@ import { type CartRepository, createCartRepository } from '../../../lib/carts/ca
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { isUnavailable, UnavailableError } from '../../../lib/core/aws-errors.ts';
+import { createClaimRepository } from '../../../lib/operators/claim-repository.ts';
+import { previewPayment } from '../../../lib/operators/preview-payment.ts';
 import type { PaymentEvent } from '../../../lib/payments/payment-event.ts';
 import type { SaveResult } from '../../../lib/payments/payment-record-repository.ts';
-import { previewPayment, recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { mockDocuments } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
@@ -30,6 +32,11 @@ const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
 const eventOf = (cartId: string, paid: Payment): PaymentEvent => ({ cartId, mode: 'live', payment: paid });
 const record = (cartId: string, paid: Payment) =>
   recordPayment(eventOf(cartId, paid), { carts, paymentRecords });
+const preview = (cartId: string, paid: Payment) =>
+  previewPayment(eventOf(cartId, paid), {
+    carts,
+    claims: createClaimRepository(documents, tableNames.carts),
+  });
 const failedAfter = (seconds: number) =>
   payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + seconds * 1_000 });
 
@@ -82,16 +89,12 @@ describe('the claim of a payment', () => {
     const paid = payment();
     await record(first.id, paid);
     const again = payment({ paymentId: paid.paymentId });
-    expect(await previewPayment(eventOf(second.id, again), { carts, paymentRecords })).toStrictEqual(
-      ofAnotherCart,
-    );
+    expect(await preview(second.id, again)).toStrictEqual(ofAnotherCart);
     expect(await record(second.id, again)).toStrictEqual(ofAnotherCart);
     expect(await carts.find(second.id)).toStrictEqual(second);
     // The cart itself may get more events about its payment.
     const ownAgain = payment({ paymentId: paid.paymentId });
-    expect(await previewPayment(eventOf(first.id, ownAgain), { carts, paymentRecords })).toMatchObject({
-      outcome: 'recorded',
-    });
+    expect(await preview(first.id, ownAgain)).toMatchObject({ outcome: 'recorded' });
     expect(await record(first.id, ownAgain)).toMatchObject({ outcome: 'recorded' });
   });
 
@@ -99,10 +102,9 @@ describe('the claim of a payment', () => {
     const [first, second] = [await givenCart(), await givenCart()];
     const { paymentId } = payment();
     await record(first.id, payment({ paymentId }));
-    const preview = (changes: Partial<Payment>) =>
-      previewPayment(eventOf(second.id, payment({ paymentId, ...changes })), { carts, paymentRecords });
-    expect(await preview({ result: 'failed' })).toMatchObject({ outcome: 'recorded' });
-    expect(await preview({ amount: 1 })).toMatchObject({ outcome: 'rejected', reason: 'amountMismatch' });
+    const previewOf = (changes: Partial<Payment>) => preview(second.id, payment({ paymentId, ...changes }));
+    expect(await previewOf({ result: 'failed' })).toMatchObject({ outcome: 'recorded' });
+    expect(await previewOf({ amount: 1 })).toMatchObject({ outcome: 'rejected', reason: 'amountMismatch' });
   });
 
   it('also rejects a duplicate payment of another cart, and one that would be a duplicate here', async () => {

@@ -5,13 +5,11 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
 import { UnavailableError } from '../../../lib/core/aws-errors.ts';
-import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
-import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
-import {
-  type RecordPaymentDependencies,
-  previewPayment,
-  recordPayment,
-} from '../../../lib/payments/record-payment.ts';
+import { createCartEraser } from '../../../lib/operators/cart-eraser.ts';
+import { createClaimRepository } from '../../../lib/operators/claim-repository.ts';
+import { createErasureLedger } from '../../../lib/operators/erasure-ledger.ts';
+import { previewPayment } from '../../../lib/operators/preview-payment.ts';
+import { type RecordPaymentDependencies, recordPayment } from '../../../lib/payments/record-payment.ts';
 import { eventsOf } from '../../support/domain/event-logs.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
 import { CREATED_AT_MS, payment, refund } from '../../support/domain/payments.ts';
@@ -28,6 +26,9 @@ const eventOf = (cartId: string, report: Payment | Refund) =>
 
 const record = ({ id }: Cart, report: Payment | Refund, through: RecordPaymentDependencies = live) =>
   recordPayment(eventOf(id, report), through);
+
+const claims = createClaimRepository(documents, tableNames.carts);
+const preview = (event: ReturnType<typeof eventOf>) => previewPayment(event, { carts: live.carts, claims });
 
 const recordAll = async (cart: Cart, ...reports: readonly (Payment | Refund)[]): Promise<void> => {
   for (const report of reports) expect(await record(cart, report)).toMatchObject({ outcome: 'recorded' });
@@ -83,7 +84,7 @@ describe('a recorded refund', () => {
     await recordAll(other, payment());
     const rejected = { outcome: 'rejected', reason: 'paymentOfAnotherCart' };
     const before = await find(other);
-    expect(await previewPayment(eventOf(other.id, nth(paid, 0)), live)).toStrictEqual(rejected);
+    expect(await preview(eventOf(other.id, nth(paid, 0)))).toStrictEqual(rejected);
     expect(await record(other, nth(paid, 0))).toStrictEqual(rejected);
     expect(await find(other)).toStrictEqual(before);
     // The refund claims nothing: the payment may still come, on either cart.
@@ -96,7 +97,7 @@ describe('a recorded refund', () => {
     const unknown = { outcome: 'rejected', reason: 'unknownCart' };
     const event = eventOf(randomUUID(), refund({ paymentId: randomUUID() }));
     expect(await recordPayment(event, live)).toStrictEqual(unknown);
-    expect(await previewPayment(event, live)).toStrictEqual(unknown);
+    expect(await preview(event)).toStrictEqual(unknown);
   });
 
   it('is previewed as it would be recorded', async () => {
@@ -104,7 +105,7 @@ describe('a recorded refund', () => {
     const paid = payment();
     await record(cart, paid);
     for (const given of [nth(paid, 0), refund({ paymentId: randomUUID() })])
-      expect(await previewPayment(eventOf(cart.id, given), live)).toMatchObject({ outcome: 'recorded' });
+      expect(await preview(eventOf(cart.id, given))).toMatchObject({ outcome: 'recorded' });
     expect(await find(cart)).not.toHaveProperty('refunds');
   });
 });

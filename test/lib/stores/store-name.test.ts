@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest';
+import { createOperatorStoreRepository } from '../../../lib/operators/operator-store-repository.ts';
 import { rememberStoreNames } from '../../../lib/stores/store-name.ts';
-import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 
 it('a new name of a store appears after a minute, until which the name is read once', async () => {
   const { documents, tableNames } = await givenDatabase();
-  const stores = createStoreRepository(documents, tableNames.stores);
+  const stores = createOperatorStoreRepository(documents, tableNames.stores);
   const clock = manualClock();
   const find = vi.spyOn(stores, 'find');
   const nameOf = rememberStoreNames(stores, clock.now);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { EventLog } from '../../../lib/events/event-log.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { givenDatabase } from '../database/database.ts';
 import { eventLogOf } from './event-logs.ts';
 import { expiryJobOf, handleExpired } from './expiries.ts';
+import { paymentTablesOf } from './payment-tables.ts';
 import { EXPIRES_AT_MS, waitingCart } from './payments.ts';
 
 /** The stores of payments, and the expiries, one second after the expiry of each `waitingCart`. */

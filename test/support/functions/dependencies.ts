@@ -16,9 +16,9 @@ import {
   IDEMPOTENCY_SECRET_IDS,
   readOrCreateIdempotencySecret,
 } from '../../../lib/idempotency/idempotency-secret.ts';
+import { createOperatorStoreRepository } from '../../../lib/operators/operator-store-repository.ts';
 import { createPaymentRecordRepository } from '../../../lib/payments/payment-record-repository.ts';
 import { createProductRepository } from '../../../lib/products/product-repository.ts';
-import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { manualClock } from '../clock.ts';
 import { type TestDatabase } from '../database/database.ts';
 import { eventLogOf } from '../domain/event-logs.ts';
@@ -65,7 +65,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
     endpointSecret: memo(() =>
       readOrCreateIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
     ),
-    stores: createStoreRepository(documents, tableNames.stores),
+    stores: createOperatorStoreRepository(documents, tableNames.stores),
     testPayments: createPaymentRecordRepository(documents, tableNames.testCarts, {
       log,
       now: time.now,

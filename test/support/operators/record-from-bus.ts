@@ -1,7 +1,7 @@
-import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { parsePaymentEvent } from '../../../lib/payments/payment-event.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { paymentTablesOf } from '../domain/payment-tables.ts';
 import type { BusEntry } from './aws-stand-in.ts';
 import type { OperatedService } from './deployed-stage.ts';
 

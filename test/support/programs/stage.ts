@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { DEFAULT_LIMITS } from '../../../lib/api-keys/key-limits.ts';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { createApiKeyRepository, type NewApiKey } from '../../../lib/operators/api-key-repository.ts';
-import { DEFAULT_LIMITS } from '../../../lib/operators/key-limits.ts';
 import { createHttpClient, type HttpClient } from '../service/http-client.ts';
 import { type ServiceProcess, startService } from './processes.ts';
 

@@ -9,7 +9,7 @@ import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import type { Handler } from '../../../../infra/local/gateway/invocation.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
-import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
+import { createOperatorStoreRepository } from '../../../../lib/operators/operator-store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { event } from '../../../support/domain/logged-events.ts';
 
@@ -51,7 +51,7 @@ it('a sweep finds an event that another process recorded', async () => {
   onTestFinished(() => eventPaths.close());
   const stored = event(1);
   const { storeId } = stored;
-  await createStoreRepository(documents, tableNames.stores).put({
+  await createOperatorStoreRepository(documents, tableNames.stores).put({
     id: storeId,
     name: storeId,
     createdAtMs: 0,

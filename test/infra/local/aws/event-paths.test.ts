@@ -21,9 +21,9 @@ import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-mes
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';
+import { createOperatorStoreRepository } from '../../../../lib/operators/operator-store-repository.ts';
 import { variableOf } from '../../../../lib/settings/settings.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
-import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { event as loggedEvent } from '../../../support/domain/logged-events.ts';
@@ -61,7 +61,7 @@ const givenEndpoint = async (url: string, mode: Mode = 'live', hasSecret = true)
   const endpointId = generateEndpointId();
   const endpoint = { storeId, mode, endpointId, url, createdAtMs: Date.now() } as const;
   await storeEndpoint(database, endpoint);
-  const stores = createStoreRepository(database.documents, database.tableNames.stores);
+  const stores = createOperatorStoreRepository(database.documents, database.tableNames.stores);
   await stores.put({ id: storeId, name: storeId, createdAtMs: 0 });
   const secret = { TableName: database.tableNames.secrets, Key: { id: endpointId } };
   if (!hasSecret) await database.documents.send(new DeleteCommand(secret));

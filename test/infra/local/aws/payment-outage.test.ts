@@ -8,7 +8,6 @@ import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { visibilitySecondsOf } from '../../../../infra/stage/function-limits.ts';
 import { QUEUES } from '../../../../infra/stage/queues.ts';
-import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
@@ -16,6 +15,7 @@ import { aroundCalls } from '../../../support/database/client-calls.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
 import { createTestClient } from '../../../support/database/test-client.ts';
 import { eventAbout } from '../../../support/domain/payment-events.ts';
+import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
 
 // The real function behind the queue of the local stage, with the limits of a deployed stage, on a simulated clock.

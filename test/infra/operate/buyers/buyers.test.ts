@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
-import { createCartEraser } from '../../../../lib/erasures/cart-eraser.ts';
-import { createErasureLedger } from '../../../../lib/erasures/erasure-ledger.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
+import { createCartEraser } from '../../../../lib/operators/cart-eraser.ts';
+import { createErasureLedger } from '../../../../lib/operators/erasure-ledger.ts';
 import {
   BUS_AND_QUEUES,
   type DeployedOptions,

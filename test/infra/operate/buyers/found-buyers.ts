@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
@@ -9,6 +8,7 @@ import { createEventRepository } from '../../../../lib/events/event-repository.t
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import type { OperatedService } from '../../../support/operators/deployed-stage.ts';
 import { BUYER } from '../../../support/secrets.ts';

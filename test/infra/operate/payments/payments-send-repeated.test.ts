@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import { duplicatePaymentIds } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import type { BusEntry } from '../../../support/operators/aws-stand-in.ts';
 import { type DeployedOptions, givenOperatedService } from '../../../support/operators/deployed-stage.ts';

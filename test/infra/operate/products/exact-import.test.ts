@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { createOperatorProductRepository } from '../../../../lib/operators/operator-product-repository.ts';
-import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
+import { createOperatorStoreRepository } from '../../../../lib/operators/operator-store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { givenOperatedTables } from '../../../support/operators/deployed-stage.ts';
 
@@ -12,7 +12,7 @@ const stage = await givenOperatedTables(tableNames);
 const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-digits-'));
 
 beforeAll(async () => {
-  const stores = createStoreRepository(documents, tableNames.stores);
+  const stores = createOperatorStoreRepository(documents, tableNames.stores);
   await stores.put({ id: 'shop', name: 'shop', createdAtMs: 0 });
   return stage.close;
 });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { EXAMPLE_CSV } from '../../../../infra/operate/products/commands.ts';
 import { createOperatorProductRepository } from '../../../../lib/operators/operator-product-repository.ts';
-import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
+import { createOperatorStoreRepository } from '../../../../lib/operators/operator-store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
 import { type DeployedOptions, givenOperatedTables } from '../../../support/operators/deployed-stage.ts';
@@ -20,7 +20,7 @@ const operatorProducts = createOperatorProductRepository(documents, tableNames.p
 const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
 
 beforeAll(async () => {
-  const stores = createStoreRepository(documents, tableNames.stores);
+  const stores = createOperatorStoreRepository(documents, tableNames.stores);
   const ids = [
     'csv',
     'short',

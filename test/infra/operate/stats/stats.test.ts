@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
+import { createOperatorStoreRepository } from '../../../../lib/operators/operator-store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../../support/domain/payments.ts';
 import { givenOperatedTables } from '../../../support/operators/deployed-stage.ts';
@@ -17,7 +17,7 @@ const refundsOf = (paymentId: string, amounts: readonly number[]) =>
 const stage = await givenOperatedTables(tableNames, () => EXPIRES_AT_MS);
 
 beforeAll(async () => {
-  const stores = createStoreRepository(documents, tableNames.stores);
+  const stores = createOperatorStoreRepository(documents, tableNames.stores);
   for (const id of ['shop', 'other']) await stores.putIfMissing({ id, name: id, createdAtMs: 0 });
   const create = (changes: Partial<Cart>, table: 'carts' | 'testCarts' = 'carts') =>
     createCartRepository(documents, tableNames[table], () => EXPIRES_AT_MS).create(

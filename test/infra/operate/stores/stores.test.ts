@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { CANARY_STORE_ID } from '../../../../lib/canary/canary-store.ts';
-import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
+import { createOperatorStoreRepository } from '../../../../lib/operators/operator-store-repository.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
@@ -105,7 +105,7 @@ describe.each<[string, string[]]>([
 
 describe('the store directory', () => {
   test('finds a stored store, and no unknown one', async () => {
-    const stores = createStoreRepository(stage.documents, stage.tableNames.stores);
+    const stores = createOperatorStoreRepository(stage.documents, stage.tableNames.stores);
     const store = { id: 'direct', name: 'Direct', createdAtMs: NOW_MS };
     expect(await stores.putIfMissing(store)).toBe(true);
     expect(await stores.putIfMissing({ ...store, name: 'Other' })).toBe(false);

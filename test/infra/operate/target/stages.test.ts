@@ -7,7 +7,7 @@ import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { safeStageName } from '../../../../infra/stage/stage-name.ts';
 import { tableOutputOf } from '../../../../infra/stage/tables.ts';
 import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
-import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
+import { createOperatorStoreRepository } from '../../../../lib/operators/operator-store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { givenDeadAddress, givenSilentAddress } from '../../../support/http/addresses.ts';
 import { givenServer } from '../../../support/http/faulty-server.ts';
@@ -18,7 +18,11 @@ import type { Ended } from '../../../support/programs/processes.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const stage = await givenOperatedTables(tableNames);
-await createStoreRepository(documents, tableNames.stores).put({ id: 'shop', name: 'Shop', createdAtMs: 0 });
+await createOperatorStoreRepository(documents, tableNames.stores).put({
+  id: 'shop',
+  name: 'Shop',
+  createdAtMs: 0,
+});
 
 afterAll(stage.close);
 

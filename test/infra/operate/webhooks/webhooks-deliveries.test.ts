@@ -4,9 +4,9 @@ import {
   createDeliveryRepository,
   type DeliveryRepository,
 } from '../../../../lib/deliveries/records/delivery-repository.ts';
-import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../../lib/endpoints/secret-repository.ts';
+import { createOperatorEndpointRepository } from '../../../../lib/operators/operator-endpoint-repository.ts';
 import { dropEndpoint } from '../../../support/domain/endpoints.ts';
 import { givenOperatedService, type OperatedService } from '../../../support/operators/deployed-stage.ts';
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
   nowMs = stage.clock.now();
   const args = 'webhooks create --store hooked --mode test --url https://shop.example/hook'.split(' ');
   const { id } = await stage.runJson<{ id: string }>(...args);
-  const endpoints = createEndpointRepository(stage.documents, stage.tableNames.webhookEndpoints);
+  const endpoints = createOperatorEndpointRepository(stage.documents, stage.tableNames.webhookEndpoints);
   endpoint = (await endpoints.find(id))!;
   return () => dropEndpoint(stage, endpoint);
 });

@@ -1,7 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../../../infra/operate/frame/audit-log.ts';
-import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
 import type { PaymentResult } from '../../../../lib/carts/payment.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
@@ -11,6 +10,7 @@ import { CART_EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { eventsOf } from '../../../support/domain/event-logs.ts';
+import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import {
   BUS_AND_QUEUES,

@@ -7,15 +7,15 @@ import {
   type DeliveryRepository,
 } from '../../../../lib/deliveries/records/delivery-repository.ts';
 import { createEndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
-import {
-  createEndpointRepository,
-  type EndpointRepository,
-} from '../../../../lib/endpoints/endpoint-repository.ts';
 import { ENDPOINTS_MAX } from '../../../../lib/endpoints/endpoint.ts';
 import {
   createSecretRepository,
   type SecretRepository,
 } from '../../../../lib/endpoints/secret-repository.ts';
+import {
+  createOperatorEndpointRepository,
+  type OperatorEndpointRepository,
+} from '../../../../lib/operators/operator-endpoint-repository.ts';
 import { timerOf } from '../../../../lib/timers/timer.ts';
 import { makeQuick, endpointChangesOf } from '../../../support/domain/endpoints.ts';
 import {
@@ -33,7 +33,7 @@ const URL = 'https://shop.example/hook';
 const SECRET = /whsec_/;
 
 let stage: OperatedService;
-let endpoints: EndpointRepository;
+let endpoints: OperatorEndpointRepository;
 let secrets: SecretRepository;
 let deliveries: DeliveryRepository;
 let storeCount = 0;
@@ -42,7 +42,7 @@ let store: string;
 beforeAll(async () => {
   stage = await givenOperatedService();
   const { documents, tableNames } = stage;
-  endpoints = createEndpointRepository(documents, tableNames.webhookEndpoints);
+  endpoints = createOperatorEndpointRepository(documents, tableNames.webhookEndpoints);
   secrets = createSecretRepository(documents, tableNames.secrets);
   deliveries = createDeliveryRepository(documents, tableNames.deliveries, stage.clock.now);
   return stage.close;

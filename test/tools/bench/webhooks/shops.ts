@@ -3,7 +3,7 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
-import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
+import { createOperatorStoreRepository } from '../../../../lib/operators/operator-store-repository.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 import {
   type ReceivedWebhook,
@@ -26,7 +26,7 @@ export const createShops = async (
   url: string,
   count: number,
 ): Promise<readonly Shop[]> => {
-  const stores = createStoreRepository(documents, LOCAL_TABLE_NAMES.stores);
+  const stores = createOperatorStoreRepository(documents, LOCAL_TABLE_NAMES.stores);
   const shops: Shop[] = [];
   for (let index = 0; index < count; index += 1) {
     const storeId = `shop-${randomUUID()}`;

@@ -1,5 +1,5 @@
-import { KEY_REQUESTS_PER_SECOND_MAX } from '../api-keys/api-key.ts';
 import type { BucketLimits } from '../token-bucket/token-bucket.ts';
+import { KEY_REQUESTS_PER_SECOND_MAX } from './api-key.ts';
 
 /** The default limits of a new key: 30 buyers at once, each polled every three seconds. */
 export const DEFAULT_LIMITS: BucketLimits = { limit: 600, windowSeconds: 60 };

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { batchGet } from '../database/batch-get.ts';
-import { callOptions, type DocumentClient } from '../database/documents.ts';
+import type { DocumentClient } from '../database/documents.ts';
 import type { Mode } from '../stores/mode.ts';
 
 /** A cart whose buyer's data is erased, or about to be. It holds no personal data. */
@@ -17,10 +17,10 @@ export interface Erasure {
  */
 export const createErasureLedger = (documents: DocumentClient, tableName: string) => ({
   /** Stores entries. Call it before the carts change: a crash then loses no erasure. A repetition is harmless. */
-  add: (erasures: readonly Erasure[], signal?: AbortSignal): Promise<void> =>
+  add: (erasures: readonly Erasure[]): Promise<void> =>
     inParallel(erasures, WRITES_AT_ONCE, ({ cartId, mode, erasedAtMs }) => {
       const put = new PutCommand({ TableName: tableName, Item: { cartId, mode, erasedAtMs } });
-      return documents.send(put, callOptions(signal));
+      return documents.send(put);
     }),
 
   /** Finds those of these carts that have an entry. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_LIMITS, rejectLimits } from '../../../lib/operators/key-limits.ts';
+import { DEFAULT_LIMITS, rejectLimits } from '../../../lib/api-keys/key-limits.ts';
 
 it('the default limits are 600 requests in 60 seconds', () => {
   expect(DEFAULT_LIMITS).toStrictEqual({ limit: 600, windowSeconds: 60 });

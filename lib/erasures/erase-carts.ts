@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { IS_NOT_ERASED } from '../carts/cart-item.ts';
 import { awaitsErasure } from '../carts/cart-timer.ts';
-import { type Cart, isErased } from '../carts/cart.ts';
+import type { Cart } from '../carts/cart.ts';
 import type { FoundCart } from '../carts/find-carts.ts';
 import { isTransactionConflict } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
@@ -12,14 +12,13 @@ import { callOptions, DATABASE_BUDGET_MS, type DocumentClient } from '../databas
 import { updateOf } from '../database/expressions.ts';
 import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import { erasedCart } from './erased-cart.ts';
-import type { ErasureLedger } from './erasure-ledger.ts';
 
 /**
  * The update of a cart, and the values that it sets. It names only what it erases, so it undoes no payment that another writer
  * stores at the same time. A payment in turn requires that the cart was not erased since it was read: see
  * `payment-record-repository.ts`.
  */
-const eraseCart = (TableName: string, cart: Cart, nowMs: number) => {
+const erasureUpdate = (TableName: string, cart: Cart, nowMs: number) => {
   const erased = erasedCart(cart, nowMs);
   const changed = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
   const changes = {
@@ -42,46 +41,42 @@ const eraseCart = (TableName: string, cart: Cart, nowMs: number) => {
   return { update, written: changes.set };
 };
 
-/** Erases the buyers' data of carts in the tables of `cart-repository.ts`. */
-export const createCartEraser = (
+/** Erases a cart. Returns `false` if the cart is erased or deleted already. */
+const eraseOne = async (
   documents: DocumentClient,
-  ledger: Pick<ErasureLedger, 'add'>,
+  { tableName, cart }: FoundCart,
   now: Clock,
-) => {
-  /** Erases a cart. Returns `false` if the cart is erased or deleted already. */
-  const eraseOne = async ({ tableName, cart }: FoundCart, signal: AbortSignal): Promise<boolean> => {
-    const attempt = async (): Promise<boolean | undefined> => {
-      try {
-        const { update, written } = eraseCart(tableName, cart, now());
-        return await tookEffect(documents.send(update, callOptions(signal)), written);
-      } catch (error) {
-        if (isTransactionConflict(error)) return undefined;
-        throw error;
-      }
-    };
-    return retryConflicts(attempt, { signal });
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const attempt = async (): Promise<boolean | undefined> => {
+    try {
+      const { update, written } = erasureUpdate(tableName, cart, now());
+      return await tookEffect(documents.send(update, callOptions(signal)), written);
+    } catch (error) {
+      if (isTransactionConflict(error)) return undefined;
+      throw error;
+    }
   };
-  return {
-    /**
-     * Stores the carts in the ledger, then erases their buyers' data. It changes no payment, sends no event, and skips carts
-     * that are erased or deleted already. After a failure, repeat it.
-     *
-     * @returns how many carts it erased
-     * @throws when DynamoDB is slow, throttles or is down
-     */
-    async erase(found: readonly FoundCart[], signal?: AbortSignal): Promise<number> {
-      const left = found.filter(({ cart }) => !isErased(cart));
-      const erasedAtMs = now();
-      await ledger.add(
-        left.map(({ cart: { id, mode } }) => ({ cartId: id, mode, erasedAtMs })),
-        signal,
-      );
-      let erased = 0;
-      await inParallel(left, WRITES_AT_ONCE, async (each) => {
-        const budget = signal ?? AbortSignal.timeout(DATABASE_BUDGET_MS);
-        if (await eraseOne(each, budget)) erased += 1;
-      });
-      return erased;
-    },
-  };
+  return retryConflicts(attempt, { signal });
+};
+
+/**
+ * Erases the buyers' data of carts in the tables of `cart-repository.ts`. It changes no payment, sends no event, and skips carts
+ * that were erased or deleted since they were read. After a failure, repeat it.
+ *
+ * @param signal by default, each cart has the time for a request's database calls
+ * @returns how many carts it erased
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+export const eraseCarts = async (
+  documents: DocumentClient,
+  found: readonly FoundCart[],
+  now: Clock,
+  signal?: AbortSignal,
+): Promise<number> => {
+  let erased = 0;
+  await inParallel(found, WRITES_AT_ONCE, async (each) => {
+    if (await eraseOne(documents, each, now, signal ?? AbortSignal.timeout(DATABASE_BUDGET_MS))) erased += 1;
+  });
+  return erased;
 };

@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { createErasureLedger, type Erasure } from '../../../lib/erasures/erasure-ledger.ts';
+import { createErasureLedger, type Erasure } from '../../../lib/operators/erasure-ledger.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 
 it('the ledger keeps an entry for each erased cart, the last one after a repetition, and finds it', async () => {

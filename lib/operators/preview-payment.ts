@@ -1,0 +1,21 @@
+import type { CartRepository } from '../carts/cart-repository.ts';
+import type { PaymentEvent } from '../payments/payment-event.ts';
+import { type AppliedEvent, applyEvent, claimOf, OF_ANOTHER_CART } from '../payments/record-payment.ts';
+import type { ClaimRepository } from './claim-repository.ts';
+
+interface PreviewPaymentDependencies {
+  readonly carts: Pick<CartRepository, 'find'>;
+  readonly claims: ClaimRepository;
+}
+
+/** The outcome of `recordPayment`, without a write. */
+export const previewPayment = async (
+  event: PaymentEvent,
+  { carts, claims }: PreviewPaymentDependencies,
+): Promise<AppliedEvent> => {
+  const applied = applyEvent(await carts.find(event.cartId), event);
+  const claim = claimOf(event, applied);
+  if (!claim) return applied;
+  const claimedBy = await claims.find(claim.paymentId);
+  return claimedBy === undefined || claimedBy === event.cartId ? applied : OF_ANOTHER_CART;
+};
