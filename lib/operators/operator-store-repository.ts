@@ -36,5 +36,3 @@ export const createOperatorStoreRepository = (documents: DocumentClient, tableNa
   /** Lists all stores, in no order. Reads the whole table. */
   list: (): Promise<readonly Store[]> => scanItems(documents, tableName, toStore),
 });
-
-export type OperatorStoreRepository = ReturnType<typeof createOperatorStoreRepository>;
