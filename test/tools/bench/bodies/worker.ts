@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { createCartCheckout } from '../../../../functions/create-cart-checkout/handler.ts';
-import { createLambdaContext } from '../../../../infra/local/gateway/invocation.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { eventOf } from '../../../support/functions/invoke.ts';
 import { WORST_REQUESTS } from '../../../support/service/worst-requests.ts';
+import { CONTEXT } from '../support/context.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { CART_BODY } from '../support/items.ts';
 import { serve } from '../support/worker.ts';
@@ -34,13 +33,6 @@ const handler = createCartCheckout({
   now: Date.now,
 } as Partial<Dependencies> as Dependencies);
 
-const context = createLambdaContext({
-  functionName: 'bench',
-  awsRequestId: randomUUID(),
-  timeoutMs: 3_600_000,
-  now: Date.now,
-});
-
 /** Measures the CPU milliseconds of one request: the mean of a round. */
 const measure = async ({ request, hasKey, count }: BodyRound): Promise<number> => {
   const { body, headers } = REQUESTS[request]!;
@@ -50,7 +42,7 @@ const measure = async ({ request, hasKey, count }: BodyRound): Promise<number> =
   const startedCpuMs = cpuMs();
   for (let index = 0; index < count; index += 1) {
     // The pipeline replaces the body of its event.
-    const { statusCode } = await handler({ ...event }, context);
+    const { statusCode } = await handler({ ...event }, CONTEXT);
     if (statusCode !== 401) throw new Error(`The function responded with ${statusCode}`);
   }
   return (cpuMs() - startedCpuMs) / count;

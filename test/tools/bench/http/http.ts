@@ -13,10 +13,10 @@ import {
 } from '../../report.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
+import type { Load, LoadResult } from '../support/load.ts';
 import { BENCH_OPERATIONS, givenRequests } from '../support/operations.ts';
+import { startBareStage, startLocalStage } from '../support/stage.ts';
 import { startWorker } from '../support/worker.ts';
-import type { Load, LoadResult } from './load.ts';
-import { startBareStage, startLocalStage } from './stage.ts';
 
 const STAGES = ['local', 'bare'] as const;
 type StageName = (typeof STAGES)[number];
@@ -86,7 +86,7 @@ export const benchHttp = async ({ isQuick }: Effort): Promise<Report> => {
   const database = await startBenchDatabase();
   const local = await startLocalStage(database, join(folder, 'local.log'));
   const bare = await startBareStage(database, join(folder, 'bare.log'));
-  const worker = await startWorker(join(import.meta.dirname, 'load.ts'));
+  const worker = await startWorker(join(import.meta.dirname, '../support/load.ts'));
   const requestOf = await givenRequests(database);
   const cells: Cell[] = [];
   for (const operation of BENCH_OPERATIONS) {

@@ -6,12 +6,12 @@ import { withChecksum } from '../../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { atMost, type Effort, median, type Report } from '../../report.ts';
-import type { Load } from '../http/load.ts';
-import { startLocalStage } from '../http/stage.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
 import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem } from '../support/items.ts';
+import type { Load } from '../support/load.ts';
 import { BENCH_OPERATIONS, benchRequest } from '../support/operations.ts';
+import { startLocalStage } from '../support/stage.ts';
 import { startWorker } from '../support/worker.ts';
 
 const KEYS = 10_000;
@@ -59,7 +59,7 @@ export const benchMemory = async ({ isQuick }: Effort): Promise<Report> => {
   ];
   await inParallel(items, CONNECTIONS, (item) => database.documents.send(new PutCommand(item)));
   const stage = await startLocalStage(database, join(makeTemporaryFolder(), 'stage.log'));
-  const worker = await startWorker(join(import.meta.dirname, '../http/load.ts'));
+  const worker = await startWorker(join(import.meta.dirname, '../support/load.ts'));
   const send = (amount: number) =>
     worker.ask({
       url: stage.baseUrl,

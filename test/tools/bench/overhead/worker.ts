@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import type { OperationName } from '../../../../functions/operations.ts';
-import { createLambdaContext } from '../../../../infra/local/gateway/invocation.ts';
-import { FUNCTION_TIMEOUT_MS } from '../../../../infra/stage/function-limits.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { eventOf, type OperationRequest } from '../../../support/functions/invoke.ts';
+import { CONTEXT } from '../support/context.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { serve } from '../support/worker.ts';
 
@@ -24,15 +22,9 @@ const { handler } = (await import(pathToFileURL(file).href)) as { readonly handl
  */
 const measure = async ({ operation, request, count }: Round): Promise<number> => {
   const events = Array.from({ length: count }, () => eventOf(operation, request, Date.now));
-  const context = createLambdaContext({
-    functionName: 'bench',
-    awsRequestId: randomUUID(),
-    timeoutMs: FUNCTION_TIMEOUT_MS * 1_000,
-    now: Date.now,
-  });
   const startedCpuMs = cpuMs();
   for (const event of events) {
-    const { statusCode, body } = await handler(event, context);
+    const { statusCode, body } = await handler(event, CONTEXT);
     if (statusCode > 299) throw new Error(`The function responded with ${statusCode}: ${body}`);
   }
   return (cpuMs() - startedCpuMs) / count;

@@ -16,9 +16,9 @@ import { type DeliveryMessage, deliveryMessageOf } from '../../../../lib/deliver
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';
 import { submitAction } from '../../../support/service/sandbox-page.ts';
-import type { LocalStage } from '../http/stage.ts';
 import { cpuSeconds } from '../support/cpu-time.ts';
 import { benchCart } from '../support/items.ts';
+import type { LocalStage } from '../support/stage.ts';
 import { startHangingReceiver } from './hanging-receiver.ts';
 import { createCart, createShops, type Shop, startVerifyingReceiver } from './shops.ts';
 

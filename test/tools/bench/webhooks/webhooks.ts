@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { submitAction } from '../../../support/service/sandbox-page.ts';
 import { atMost, type Effort, goal, quantile, type Report } from '../../report.ts';
-import { startLocalStage } from '../http/stage.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
+import { startLocalStage } from '../support/stage.ts';
 import { type IsolationLoad, measureIsolation } from './isolation.ts';
 import { createCart, createShops, type Shop, startVerifyingReceiver } from './shops.ts';
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { BenchDatabase } from '../support/database.ts';
-import { functionEnvironment } from '../support/environment.ts';
+import type { BenchDatabase } from './database.ts';
+import { functionEnvironment } from './environment.ts';
 
 /** How many characters of a program's log its failure shows. */
 const LOG_CHARACTERS_SHOWN = 2_000;

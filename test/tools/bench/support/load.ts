@@ -4,7 +4,7 @@ import { type OperationName, OPERATIONS } from '../../../../functions/operations
 import { type OperationRequest, targetOf } from '../../../support/functions/invoke.ts';
 import { installPackages } from '../../../support/programs/install-packages.ts';
 import { quantile } from '../../report.ts';
-import { serve } from '../support/worker.ts';
+import { serve } from './worker.ts';
 
 await installPackages(join(import.meta.dirname, '../..'));
 const { default: autocannon } = await import('autocannon');
