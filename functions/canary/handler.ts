@@ -1,5 +1,5 @@
 import { createDocumentClient } from '../../lib/aws/clients.ts';
-import { createCanaryKey } from '../../lib/canary/canary-key.ts';
+import { createCanaryKeyRepository } from '../../lib/canary/canary-key-repository.ts';
 import { CANARY_PRODUCT, CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
@@ -92,7 +92,7 @@ export const canary = (dependencies: Dependencies) => async (): Promise<void> =>
 
 const createDependencies = (): Dependencies => {
   const { secretsTable, publicUrl } = readSettings(settingNamesOf('canary'));
-  const key = createCanaryKey(createDocumentClient(), secretsTable);
+  const key = createCanaryKeyRepository(createDocumentClient(), secretsTable);
   return { fetch, publicUrl, findKey: () => key.find() };
 };
 

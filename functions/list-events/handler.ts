@@ -6,10 +6,9 @@ import { FEED_WORDS, feedRequestSchema } from '../../lib/events/feed-request.ts'
 import { type FeedPage, type FeedRead, readFeed } from '../../lib/events/feed.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
 import { ApiError } from '../../lib/http/errors.ts';
-import { namesIn, parseWith } from '../../lib/http/parse-input.ts';
+import { inputOf } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import { logNameOf } from '../operations.ts';
@@ -38,8 +37,7 @@ const jsonOf = ({ events, cursor, hasMore }: FeedPage): string => {
 export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyFunction =>
   apiOperation({
     logName: logNameOf('listEvents'),
-    parse: (parts) => parseWith(feedRequestSchema, parts),
-    findTestModeIssues: unknownNames(namesIn(feedRequestSchema), FEED_WORDS),
+    ...inputOf(feedRequestSchema, FEED_WORDS),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.

@@ -3,13 +3,12 @@ import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
-import { namesIn, parseWith } from '../../lib/http/parse-input.ts';
+import { inputOf } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
 import type { ProductPage, ProductRepository } from '../../lib/products/product-repository.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
 import { once, pageLimit } from '../../lib/requests/query-parameters.ts';
-import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { logNameOf } from '../operations.ts';
 
 export interface ListProductsDependencies {
@@ -33,8 +32,7 @@ const viewPage = ({ products, hasMore }: ProductPage) => ({
 export const listProducts = ({ authenticator, products, now }: ListProductsDependencies): ProxyFunction =>
   apiOperation({
     logName: logNameOf('listProducts'),
-    parse: (parts) => parseWith(requestSchema, parts),
-    findTestModeIssues: unknownNames(namesIn(requestSchema)),
+    ...inputOf(requestSchema),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.

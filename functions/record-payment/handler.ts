@@ -31,12 +31,12 @@ interface Dependencies {
 }
 
 /** A message is done, or SQS delivers it again after the delay. */
-type MessageResult = 'done' | Pick<FailedMessage, 'delaySeconds'>;
+type RecordResult = 'done' | Pick<FailedMessage, 'delaySeconds'>;
 
-const REJECTED: MessageResult = { delaySeconds: REJECTED_DELAY_SECONDS };
+const REJECTED: RecordResult = { delaySeconds: REJECTED_DELAY_SECONDS };
 
 /** After a defect of the code, SQS delivers the message again after the visibility timeout, as after a crash. */
-const DEFECT: MessageResult = { delaySeconds: undefined };
+const DEFECT: RecordResult = { delaySeconds: undefined };
 
 /**
  * The event of a refund that waits for its payment stays in the queue. The refund is stored, and takes effect by the event of
@@ -47,7 +47,7 @@ const keepEarlyRefund = (
   cart: Cart,
   { attributes }: SQSRecord,
   now: Clock,
-): MessageResult => {
+): RecordResult => {
   // In test mode, no money has moved.
   if (!refund || cart.mode !== 'live' || !isEarlyRefund(cart, refund)) return 'done';
   const { ApproximateReceiveCount, SentTimestamp } = attributes;
@@ -62,7 +62,7 @@ const keepEarlyRefund = (
 const recordMessage = async (
   record: SQSRecord,
   { repositories, now }: Dependencies,
-): Promise<MessageResult> => {
+): Promise<RecordResult> => {
   const { body, attributes } = record;
   const parsed = parsePaymentEvent(body, now());
   const { event } = parsed;
@@ -88,7 +88,7 @@ const recordMessage = async (
  * Records the payment events that arrive from the stage's event bus through a queue (`docs/payments.md`). The response
  * lists the messages that SQS must deliver again, until they become dead letters. Their delays are longer in an outage.
  */
-export const recordPayments =
+export const recordPaymentMessages =
   (dependencies: Dependencies) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     // At once: payments of one store share a transaction (`lib/events/group-commit.ts`).
@@ -113,4 +113,4 @@ const createDependencies = (): Dependencies => {
   };
 };
 
-export const handler = recordPayments(createDependencies());
+export const handler = recordPaymentMessages(createDependencies());

@@ -52,7 +52,7 @@ const runAllTimers =
     for (const { unread } of results) if (unread) throw unread;
   };
 
-const jobs = (): Jobs => {
+const createJobs = (): Jobs => {
   const env = readSettings(settingNamesOf('run-timers'));
   const { now } = Date;
   const documents = createDocumentClient();
@@ -80,4 +80,4 @@ const jobs = (): Jobs => {
   };
 };
 
-export const handler = runAllTimers(jobs());
+export const handler = runAllTimers(createJobs());

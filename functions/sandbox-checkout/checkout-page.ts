@@ -4,7 +4,7 @@ import { canBePaid } from '../../lib/carts/cart-view.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
 import type { Refund } from '../../lib/carts/refund.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
-import { isoTime } from '../../lib/core/rfc3339.ts';
+import { isoTime } from '../../lib/core/timestamps.ts';
 import { formatPrice } from '../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
 import type { CardAction } from './actions.ts';

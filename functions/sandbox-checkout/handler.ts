@@ -58,7 +58,7 @@ const nextAddress = (action: Action, cart: Cart, status: CartStatus): string => 
 };
 
 /** Performs an action, then redirects the buyer to the merchant, as a payment page does. A program also gets the result as text. */
-const takeAction = async (
+const performAndRedirect = async (
   action: Action,
   found: Cart,
   dependencies: ActionDependencies,
@@ -101,12 +101,12 @@ const submit = (dependencies: SandboxDependencies): ProxyFunction =>
       // After the read of the cart: an unknown cart must cost no write.
       const taken = await dependencies.actionLimiter.take(cart.id, now(), signal);
       if (taken.outcome === 'limited') throw new ApiError('rateLimited', undefined, taken);
-      return takeAction(parsed.action, cart, { ...dependencies, now }, signal);
+      return performAndRedirect(parsed.action, cart, { ...dependencies, now }, signal);
     },
   });
 
 /** The payment page of test mode, on which no money moves. */
-export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunction =>
+export const sandboxCheckoutFunction = (dependencies: SandboxDependencies): ProxyFunction =>
   byRoute<'sandbox-checkout'>({
     openSandboxCheckout: open(dependencies),
     submitSandboxCheckout: submit(dependencies),
@@ -131,7 +131,7 @@ const createDependencies = (documents: DocumentClient): SandboxDependencies => {
 };
 
 export const { handler, ready } = startFunction({
-  createHandler: sandboxCheckout,
+  createHandler: sandboxCheckoutFunction,
   createDependencies,
   warmUp: ({ carts }, unknownId) => [carts.find(unknownId)],
 });

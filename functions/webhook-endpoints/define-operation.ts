@@ -11,9 +11,9 @@ import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
 import type { EventRepository } from '../../lib/events/event-repository.ts';
 import type { AdmittedRequest } from '../../lib/http/admission.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
-import { namesIn, type Parsed, parseWith, type RequestParts } from '../../lib/http/parse-input.ts';
+import { inputOf, type Parsed, type RequestParts } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { type RequestWords, unknownNames } from '../../lib/requests/unknown-names.ts';
+import type { RequestWords } from '../../lib/requests/unknown-names.ts';
 import { logNameOf, type OperationOf } from '../operations.ts';
 
 export interface Dependencies extends CreateEndpointDependencies {
@@ -51,12 +51,11 @@ export const defineOperation = <Schema extends z.ZodMiniObject>(
   { name, schema, words, refine = (parsed) => parsed }: OperationParts<Schema>,
   handle: (request: Request<z.output<Schema>>) => Promise<APIGatewayProxyResult>,
 ): ProxyFunction => {
-  const names = namesIn(schema);
+  const input = inputOf(schema, words);
   return apiOperation({
     logName: logNameOf(name),
-    bodyFields: 'body' in schema.shape ? names.body : undefined,
-    parse: (parts) => refine(parseWith(schema, parts), parts, dependencies),
-    findTestModeIssues: unknownNames(names, words),
+    ...input,
+    parse: (parts, mode) => refine(input.parse(parts, mode), parts, dependencies),
     authenticator: dependencies.authenticator,
     now: dependencies.now,
     // Every read needs the store of the key, so it waits for the authentication.

@@ -26,7 +26,7 @@ import { endpointOperations } from './endpoint-operations.ts';
 import { secretOperations } from './secret-operations.ts';
 
 /** The operations under /api/v1/stores/webhook-endpoints (`docs/contract.md`, "Endpoints"). */
-export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>
+export const webhookEndpointsFunction = (dependencies: Dependencies): ProxyFunction =>
   byRoute<'webhook-endpoints'>({
     ...endpointOperations(dependencies),
     ...secretOperations(dependencies),
@@ -59,7 +59,7 @@ const createDependencies = (documents: DocumentClient): Dependencies => {
 };
 
 export const { handler, ready } = startFunction({
-  createHandler: webhookEndpoints,
+  createHandler: webhookEndpointsFunction,
   createDependencies,
   warmUp: ({ authenticator }, unknownId) => [authenticator.authenticate(unknownId, Date.now)],
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { shownKeyId } from '../../lib/api-keys/api-key.ts';
-import { isoTime } from '../../lib/core/rfc3339.ts';
+import { isoTime } from '../../lib/core/timestamps.ts';
 import {
   OVERLAP_SECONDS_DEFAULT,
   ROTATE_SECRET_WORDS,

@@ -1,5 +1,5 @@
 import { parseJson } from '../../lib/core/parse-json.ts';
-import { isoTime } from '../../lib/core/rfc3339.ts';
+import { isoTime } from '../../lib/core/timestamps.ts';
 import type { Line, Part, Style } from '../terminal/terminal.ts';
 import type { LoggedRequest } from './gateway/request-log.ts';
 

@@ -1,5 +1,5 @@
 import { parseJson } from '../core/parse-json.ts';
-import { isoTime } from '../core/rfc3339.ts';
+import { isoTime } from '../core/timestamps.ts';
 import { UnreadableItemError } from '../database/schema-version.ts';
 import { CART_EVENT_TYPES, type CartEventType } from '../events/event-types.ts';
 import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { isoIfAny, isoTime } from '../core/rfc3339.ts';
+import { isoIfAny, isoTime } from '../core/timestamps.ts';
 import type { Mode } from '../stores/mode.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import { refundedAmount } from './cart-refunds.ts';

@@ -49,7 +49,6 @@ export const tookEffect = async (write: Promise<unknown>, written: Item): Promis
     await write;
     return true;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return failedByItself(error, written);
-    throw error;
+    return resultOfFailure(error, written).applied;
   }
 };

@@ -1,5 +1,5 @@
 import { type CloudWatchLogsClient, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { isoTime } from '../core/rfc3339.ts';
+import { isoTime } from '../core/timestamps.ts';
 import type { EndpointEventType } from '../events/event-types.ts';
 import type { EventSink } from '../events/fan-out.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isoTime } from '../core/rfc3339.ts';
+import { isoTime } from '../core/timestamps.ts';
 import type { EndpointEventType } from '../events/event-types.ts';
 import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
 import { type EndpointConfigView, viewConfig } from './endpoint-view.ts';

@@ -23,7 +23,7 @@ const url = requiredString().check(
  * One of these types of events. A pattern, not an enumeration: clients generated from the contract accept the types of later
  * versions.
  */
-export const typeSchema = (types: readonly string[]) =>
+export const eventTypeSchema = (types: readonly string[]) =>
   z
     .string(MUST_BE_STRING)
     .check(
@@ -39,7 +39,7 @@ const EVENT_TYPES_MAX = 100;
 
 const eventTypes = z.pipe(
   z
-    .array(typeSchema(EVENT_TYPES), 'Must be an array')
+    .array(eventTypeSchema(EVENT_TYPES), 'Must be an array')
     .check(
       z.minLength(1, 'Must have a type. For all types, send null'),
       z.maxLength(EVENT_TYPES_MAX, `Must have at most ${EVENT_TYPES_MAX} types`),

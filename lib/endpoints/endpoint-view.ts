@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { isoIfAny, isoTime } from '../core/rfc3339.ts';
+import { isoIfAny, isoTime } from '../core/timestamps.ts';
 import type { endpointConfigSchema, endpointSchema } from './endpoint-view-schema.ts';
 import type { EndpointWithState, WebhookEndpoint } from './endpoint.ts';
 

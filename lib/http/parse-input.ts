@@ -2,7 +2,12 @@ import type * as z from 'zod/mini';
 import { firstCharacters } from '../core/characters.ts';
 import { parseJson } from '../core/parse-json.ts';
 import type { InvalidField, TestModeIssue } from '../requests/invalid-field.ts';
-import type { FindTestModeIssues, RequestNames } from '../requests/unknown-names.ts';
+import {
+  type FindTestModeIssues,
+  type RequestNames,
+  type RequestWords,
+  unknownNames,
+} from '../requests/unknown-names.ts';
 import type { Mode } from '../stores/mode.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { ReceivedRequest } from './received-request.ts';
@@ -101,6 +106,19 @@ export interface InputOptions<Input> {
   /** The rules that only test mode enforces, such as that of unknown names. */
   readonly findTestModeIssues: FindTestModeIssues;
 }
+
+/** The options of an input that its schema alone describes. `words` has names of other APIs, for the names in the schema. */
+export const inputOf = <Schema extends z.ZodMiniType>(
+  schema: Schema,
+  words?: RequestWords,
+): InputOptions<z.output<Schema>> => {
+  const names = namesIn(schema);
+  return {
+    bodyFields: shapeOf(schema)['body'] && names.body,
+    parse: (parts) => parseWith(schema, parts),
+    findTestModeIssues: unknownNames(names, words),
+  };
+};
 
 /** Longer bodies are not parsed: they are meant for another operation. */
 const UNREAD_BODY_CHARACTERS_MAX = 1_000;

@@ -6,7 +6,7 @@ import { updateOf } from '../database/expressions.ts';
 import { scanItems } from '../database/paginate.ts';
 import type { Product } from '../products/product.ts';
 
-/** The fields that requests need. `product-schema.ts` has the rules for an operator's product. */
+/** The fields that requests need. `infra/operate/products/product-schema.ts` has the rules for an operator's product. */
 const storedProductSchema = z.object({
   id: z.string(),
   storeId: z.string(),
@@ -29,7 +29,7 @@ interface ListedProduct {
   readonly product: Product | undefined;
 }
 
-/** Products for operators. Requests never use it: each finds one product by its id. */
+/** Products for operators. Requests use `product-repository.ts`. */
 export const createOperatorProductRepository = (documents: DocumentClient, tableName: string) => ({
   /**
    * Stores a product, in place of an earlier one with the same id.

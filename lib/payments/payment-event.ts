@@ -3,7 +3,7 @@ import { UUID } from '../carts/cart-id.ts';
 import { type Payment, type PaymentResult, tookMoney } from '../carts/payment.ts';
 import type { Refund } from '../carts/refund.ts';
 import { parseJson } from '../core/parse-json.ts';
-import { parseRfc3339 } from '../core/rfc3339.ts';
+import { parseRfc3339 } from '../core/timestamps.ts';
 import { isPayableAmount } from '../products/price.ts';
 import { string, text } from '../schemas/input-fields.ts';
 import { type Mode, MODES } from '../stores/mode.ts';

@@ -3,7 +3,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { ACTION_LIMITS, createActionLimiter } from '../../functions/sandbox-checkout/action-limiter.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { createCanaryKey } from '../../lib/canary/canary-key.ts';
+import { createCanaryKeyRepository } from '../../lib/canary/canary-key-repository.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { expireNow } from '../../lib/carts/expire-now.ts';
@@ -170,14 +170,14 @@ export const USES: Readonly<Record<string, Use>> = {
     },
   },
   'secrets of the stage': {
-    files: ['lib/idempotency/idempotency-secret.ts', 'lib/canary/canary-key.ts'],
+    files: ['lib/idempotency/idempotency-secret.ts', 'lib/canary/canary-key-repository.ts'],
     async run({ documents, tableNames }) {
       const TableName = tableNames.secrets;
       await documents.send(new DeleteCommand({ TableName, Key: { id: IDEMPOTENCY_SECRET_IDS.carts } }));
       const read = async () =>
         Buffer.from(await readOrCreateIdempotencySecret(documents, TableName, IDEMPOTENCY_SECRET_IDS.carts));
       const isSame = (await read()).equals(await read());
-      const canary = createCanaryKey(documents, TableName);
+      const canary = createCanaryKeyRepository(documents, TableName);
       await canary.replace('key');
       return [isSame, await canary.find()];
     },

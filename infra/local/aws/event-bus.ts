@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
 import { BUS_SOURCE } from '../../../lib/events/bus.ts';
 import { PAYMENT_EVENT_TYPES } from '../../../lib/payments/payment-event.ts';
 import { PAYMENT_SOURCE } from '../../stage/payment-senders.ts';

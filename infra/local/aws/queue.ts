@@ -3,7 +3,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { ThrottledError } from '../../../lib/core/aws-errors.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { queryPages } from '../../../lib/database/paginate.ts';
 import { MessagePool, type Received } from './message-pool.ts';

@@ -43,7 +43,7 @@ const tableInputOf = (tableName: string, definition: TableDefinition) => {
   };
 };
 
-/** The keys of a table and of its indexes, such as `id (S), index by-store: storeId (S), createdAt (S)`. */
+/** The keys of a table and of its indexes, such as `id (S), index byStore: storeId (S), id (S)`. */
 const keysText = ({
   KeySchema = [],
   AttributeDefinitions = [],

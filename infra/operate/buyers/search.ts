@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { parseEventBody, possibleEventIds } from '../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
 import { BODY_ATTRIBUTES, type EventFamily } from '../../../lib/events/event-types.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import type { DeliveryKey } from '../../../lib/operators/delivery-eraser.ts';

@@ -1,5 +1,5 @@
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
+import { createCanaryKeyRepository } from '../../../lib/canary/canary-key-repository.ts';
 import { CANARY_PRODUCT, CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
@@ -13,7 +13,7 @@ export const setup: Action<typeof CANARY.setup> = async (_options, { stage, repo
   if (outputs['HasCanary'] === undefined) {
     throw new OperatorError(`The stage ${name} has no canary: deploy it with -c canary=true.`);
   }
-  const canaryKey = createCanaryKey(documents, tableNames.secrets);
+  const canaryKey = createCanaryKeyRepository(documents, tableNames.secrets);
   const old = await canaryKey.find();
   const secret = generateApiKey('test');
   const key = { secret, storeId: CANARY_STORE_ID, mode: 'test', label: 'canary', ...LIMITS } as const;

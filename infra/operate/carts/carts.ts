@@ -3,7 +3,7 @@ import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
 import type { Attempt } from '../../../lib/deliveries/records/attempt.ts';
 import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-age.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
 import { DEAD_LETTER_QUEUES, type DeadLetterQueueName, QUEUES } from '../../stage/queues.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
 
 /** A moment to the minute, in UTC, for a table. */
 export const minuteOf = (timeMs: number | undefined, otherwise = ''): string =>

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { DAY_MS, HOUR_MS } from '../../../lib/core/durations.ts';
-import { parseRfc3339 } from '../../../lib/core/rfc3339.ts';
+import { parseRfc3339 } from '../../../lib/core/timestamps.ts';
 import { MODES } from '../../../lib/stores/mode.ts';
 import { isStoreName } from '../../../lib/stores/store.ts';
 import { callersPath } from '../../terminal/callers-path.ts';

@@ -1,7 +1,7 @@
 import { apiKeyId, generateApiKey, shownKeyId } from '../../../lib/api-keys/api-key.ts';
 import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/key-limits.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
 import { type BucketLimits, describeBucket } from '../../../lib/token-bucket/token-bucket.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { counted } from '../../terminal/counted.ts';

@@ -5,7 +5,7 @@ import { CartCheckout, CartCheckoutError } from 'cart-checkout-client';
 import * as z from 'zod/mini';
 import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
 import { type Pauses, retry } from '../../../lib/core/retry.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { generateSecret } from '../../../lib/endpoints/endpoint.ts';
 import { LOCAL_FOLDER } from '../../core/project.ts';

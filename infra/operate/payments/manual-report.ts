@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { applyPayment } from '../../../lib/carts/cart-lifecycle.ts';
 import { applyRefund } from '../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { isoIfAny, isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoIfAny, isoTime } from '../../../lib/core/timestamps.ts';
 import type { ManualReport } from '../../../lib/operators/manual-report-repository.ts';
 import {
   parsePaymentEvent,

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
 import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
 import { withIsoTimes } from '../frame/output.ts';
 

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import { type Mode, MODES } from '../../../lib/stores/mode.ts';
 import { CART_LIFETIME } from '../../stage/stage-config.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
 import { isSubscribedTo } from '../../../lib/deliveries/queue/endpoint-sink.ts';
 import { laneOf } from '../../../lib/deliveries/queue/lanes.ts';
 import { deliveryMessageOf, testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';

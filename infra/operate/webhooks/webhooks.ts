@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { isoTime } from '../../../lib/core/rfc3339.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
 import { hasParked } from '../../../lib/deliveries/leases/parking.ts';
 import { drainRequestOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { isOpen } from '../../../lib/endpoints/breaker.ts';

@@ -1,7 +1,7 @@
 import { type Definitions, errorsOf } from './alarm.ts';
 import { functionMetric, waitingMessages, type Watched } from './metrics.ts';
 
-/** The alarms on the events about carts, on their way to the bus and the webhooks. */
+/** The alarms on the events, on their way to the bus and the webhooks. */
 export const eventAlarms = (watched: Watched): Definitions => ({
   EventDeadLetters: {
     metric: waitingMessages(watched.queues.eventDeadLetter),

@@ -1,6 +1,6 @@
 import type { Access, ACCESS_TABLES } from '../../../functions/access.ts';
 import { BUCKET_ATTRIBUTES } from '../../../lib/api-keys/bucket-updates.ts';
-import { CANARY_KEY_ID } from '../../../lib/canary/canary-key.ts';
+import { CANARY_KEY_ID } from '../../../lib/canary/canary-key-repository.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
 import { LEASE_ATTRIBUTES } from '../../../lib/deliveries/leases/leases.ts';
 import { ENDPOINT_TIMER_ATTRIBUTES } from '../../../lib/deliveries/waiting/endpoint-timers.ts';

@@ -10,7 +10,7 @@ import { addFanOut } from './fan-out.ts';
 import { addPayments } from './payments.ts';
 import { addWebhooks } from './webhooks.ts';
 
-/** Payments come in from the bus. Events about carts go out to the bus and the webhooks. */
+/** Payments come in from the bus. Events go out to the bus and the webhooks. */
 export type EventPaths = ReturnType<typeof addEventPaths>;
 
 /** Adds the functions that events invoke, with their queues, streams and schedule. */

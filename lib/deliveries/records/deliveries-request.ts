@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseRfc3339 } from '../../core/rfc3339.ts';
+import { parseRfc3339 } from '../../core/timestamps.ts';
 import { once, pageLimit } from '../../requests/query-parameters.ts';
 import type { RequestWords } from '../../requests/unknown-names.ts';
 import { DELIVERY_ID_CHARACTERS, DELIVERY_ID_PATTERN, parsePublicDeliveryId } from './delivery-view.ts';

@@ -6,7 +6,7 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
-import { isoTime } from '../../core/rfc3339.ts';
+import { isoTime } from '../../core/timestamps.ts';
 import { unlessConditionFails } from '../../database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../../database/documents.ts';
 import { updateOf } from '../../database/expressions.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { isoIfAny, isoTime } from '../../core/rfc3339.ts';
+import { isoIfAny, isoTime } from '../../core/timestamps.ts';
 import type { Attempt } from './attempt.ts';
 import type { deliverySchema } from './delivery-view-schema.ts';
 import type { DeliveredEvent, DeliveryRecord } from './delivery.ts';

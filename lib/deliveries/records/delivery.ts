@@ -1,4 +1,4 @@
-import { isoTime } from '../../core/rfc3339.ts';
+import { isoTime } from '../../core/timestamps.ts';
 import type { ItemSchema } from '../../database/schema-version.ts';
 import type { DeliveryMessage } from '../queue/queue-message.ts';
 import type { Attempt } from './attempt.ts';

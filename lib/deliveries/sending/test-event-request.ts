@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { typeSchema } from '../../endpoints/endpoint-request.ts';
+import { eventTypeSchema } from '../../endpoints/endpoint-request.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import { once } from '../../requests/query-parameters.ts';
 import type { RequestWords } from '../../requests/unknown-names.ts';
 import { PING_TYPE } from '../queue/queue-message.ts';
 
 /** The type of a test event. */
-export const testTypeSchema = typeSchema([PING_TYPE, ...EVENT_TYPES]);
+export const testTypeSchema = eventTypeSchema([PING_TYPE, ...EVENT_TYPES]);
 
 /** The query of a test event. */
 export const testQuerySchema = z.object({ eventType: once(testTypeSchema) });

@@ -1,4 +1,4 @@
-import { isoTime } from '../../core/rfc3339.ts';
+import { isoTime } from '../../core/timestamps.ts';
 import { EVENT_EXAMPLES } from '../../event-catalogue/event-examples.ts';
 import type { EventBody } from '../../events/logged-event.ts';
 import type { Mode } from '../../stores/mode.ts';

@@ -5,7 +5,7 @@ import { createAdapter, type NewPayment } from '../../../docs/examples/payments/
 import type { PaymentCart } from '../../../docs/examples/payments/cart.ts';
 import type { PaymentEvent } from '../../../docs/examples/payments/payment-event.ts';
 import { signatureOf } from '../../../docs/examples/payments/provider-signature.ts';
-import { recordPayments } from '../../../functions/record-payment/handler.ts';
+import { recordPaymentMessages } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
@@ -32,7 +32,7 @@ export const givenPaymentSide = async () => {
   const repositories = createPaymentRepositories(service.documents, paymentTablesOf(tableNames), {
     now: clock.now,
   });
-  const record = recordPayments({ repositories, now: clock.now, returnMessages: NO_RETURNS });
+  const record = recordPaymentMessages({ repositories, now: clock.now, returnMessages: NO_RETURNS });
   const nowSeconds = (): number => Math.floor(clock.now() / 1_000);
 
   const sign =

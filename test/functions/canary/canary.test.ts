@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { canary } from '../../../functions/canary/handler.ts';
 import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
-import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
+import { createCanaryKeyRepository } from '../../../lib/canary/canary-key-repository.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import {
   givenOperatedService,
@@ -30,7 +30,7 @@ beforeAll(async () => {
   return stage.close;
 });
 
-const key = () => createCanaryKey(stage.documents, stage.tableNames.secrets);
+const key = () => createCanaryKeyRepository(stage.documents, stage.tableNames.secrets);
 
 /** Sends a request through the whole pipeline of the service. `change` changes the response on its way back. */
 const fetchFrom =

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { recordPayments } from '../../../functions/record-payment/handler.ts';
+import { recordPaymentMessages } from '../../../functions/record-payment/handler.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import type { RecordPaymentDependencies } from '../../../lib/payments/record-payment.ts';
@@ -41,7 +41,7 @@ const deliver = (
     now: () => NOW_MS,
     returnMessages: NO_RETURNS,
   };
-  return recordPayments(dependencies)(paymentBatchOf(bodies, receiveCount));
+  return recordPaymentMessages(dependencies)(paymentBatchOf(bodies, receiveCount));
 };
 
 const DONE: SQSBatchResponse = { batchItemFailures: [] };

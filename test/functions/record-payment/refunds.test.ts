@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { recordPayments } from '../../../functions/record-payment/handler.ts';
+import { recordPaymentMessages } from '../../../functions/record-payment/handler.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
 import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
@@ -25,7 +25,9 @@ const givenCart = async (mode: Mode = 'live'): Promise<Cart> =>
 const find = (cartId: string, mode: Mode = 'live') => repositories[mode].carts.find(cartId);
 
 const deliver = (bodies: readonly string[], receiveCount = 1) =>
-  recordPayments({ repositories, now, returnMessages: NO_RETURNS })(paymentBatchOf(bodies, receiveCount));
+  recordPaymentMessages({ repositories, now, returnMessages: NO_RETURNS })(
+    paymentBatchOf(bodies, receiveCount),
+  );
 
 const DONE = { batchItemFailures: [] };
 const RETRY = { batchItemFailures: [{ itemIdentifier: 'message-0' }] };
@@ -134,7 +136,7 @@ describe('a refund event', () => {
           waitedMs += 1_000 * message!.delaySeconds;
         };
         const later = () => sentAtMs + waitedMs;
-        await recordPayments({ repositories, now: later, returnMessages })(
+        await recordPaymentMessages({ repositories, now: later, returnMessages })(
           paymentBatchOf([body], receive, sentAtMs),
         );
       }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { recordPayments } from '../../../functions/record-payment/handler.ts';
+import { recordPaymentMessages } from '../../../functions/record-payment/handler.ts';
 import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import type { RecordPaymentDependencies } from '../../../lib/payments/record-payment.ts';
 import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
@@ -33,7 +33,7 @@ const deliver = (
     now: () => NOW_MS,
     returnMessages,
   };
-  return recordPayments(dependencies)(paymentBatchOf(bodies, receiveCount));
+  return recordPaymentMessages(dependencies)(paymentBatchOf(bodies, receiveCount));
 };
 
 const payment = (): string => eventAbout(randomUUID());

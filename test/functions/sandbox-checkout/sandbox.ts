@@ -1,4 +1,4 @@
-import { sandboxCheckout } from '../../../functions/sandbox-checkout/handler.ts';
+import { sandboxCheckoutFunction } from '../../../functions/sandbox-checkout/handler.ts';
 import type { SandboxDependencies } from '../../../functions/sandbox-checkout/handler.ts';
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
@@ -34,7 +34,7 @@ export const givenSandbox = async (
     ...dependencies
   } = createDependencies(database ?? (await givenDatabase()), time);
   const { now } = clock;
-  const handler = sandboxCheckout({
+  const handler = sandboxCheckoutFunction({
     ...dependencies,
     carts,
     paymentRecords,

@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { OPERATIONS, type OperationName } from '../../../functions/operations.ts';
-import { recordPayments } from '../../../functions/record-payment/handler.ts';
+import { recordPaymentMessages } from '../../../functions/record-payment/handler.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { UnavailableError } from '../../../lib/core/aws-errors.ts';
@@ -94,7 +94,7 @@ const paymentLines = async ({ documents, tableNames }: TestDatabase) => {
   const paymentId = randomUUID();
   const receive = (detail: object, type = 'payment.succeeded', given = repositories, waitedMs = 0) =>
     logged(() =>
-      recordPayments({ repositories: given, now, returnMessages: NO_RETURNS })(
+      recordPaymentMessages({ repositories: given, now, returnMessages: NO_RETURNS })(
         paymentBatchOf([eventAbout(cart.id, { paymentId, ...detail }, type)], 1, now() - waitedMs),
       ),
     );

@@ -6,9 +6,9 @@ import { type HttpFunctionRow, on } from './row-types.ts';
 export const SANDBOX_FUNCTIONS = {
   'sandbox-checkout': {
     load: async () => {
-      const { sandboxCheckout } = await import('../../../functions/sandbox-checkout/handler.ts');
+      const { sandboxCheckoutFunction } = await import('../../../functions/sandbox-checkout/handler.ts');
       return ({ carts, testPayments, abandonments, ...dependencies }) =>
-        sandboxCheckout({
+        sandboxCheckoutFunction({
           ...dependencies,
           carts: carts.test,
           paymentRecords: testPayments,

@@ -76,9 +76,9 @@ export const ENDPOINT_OPERATIONS: Readonly<Record<EndpointOperation, MerchantRow
 export const ENDPOINT_FUNCTIONS = {
   'webhook-endpoints': {
     load: async () => {
-      const { webhookEndpoints } = await import('../../../functions/webhook-endpoints/handler.ts');
+      const { webhookEndpointsFunction } = await import('../../../functions/webhook-endpoints/handler.ts');
       return ({ endpointSecret, ...dependencies }) =>
-        webhookEndpoints({ ...dependencies, idempotencySecret: endpointSecret });
+        webhookEndpointsFunction({ ...dependencies, idempotencySecret: endpointSecret });
     },
     warmUp: { connections: 1, calls: ['UpdateItem api-keys'] },
     denied: [

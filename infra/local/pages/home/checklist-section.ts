@@ -47,12 +47,12 @@ const TEXTS: Readonly<Record<Step, StepText>> = {
 };
 
 /** The most endpoints with a button. */
-const ENDPOINTS_MAX = 3;
+const BUTTONS_MAX = 3;
 
 const checkButtons = (endpoints: readonly EndpointWithState[]): readonly Markup[] =>
   endpoints
     .flatMap((endpoint) => checkButton(endpoint, `Check ${shortEndpointName(endpoint)}`) ?? [])
-    .slice(0, ENDPOINTS_MAX);
+    .slice(0, BUTTONS_MAX);
 
 /** The evidence in one line, such as `curl/8.5.0, cart 3f8dc76d…, 2 min ago`. */
 const evidenceOf = ({ program, cartId, endpointId, atMs }: Evidence): Markup =>

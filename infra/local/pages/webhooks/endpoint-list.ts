@@ -14,7 +14,7 @@ import {
   testButton,
 } from './endpoint-parts.ts';
 
-const ENDPOINTS_MAX = 20;
+const ROWS_MAX = 20;
 
 /** The form that sends the events of a demo store to an address of the user. */
 const FORM = markup`
@@ -51,7 +51,7 @@ const NO_ENDPOINT = markup`There is no endpoint yet. Enter an address above. A s
 const endpointsSection = (endpoints: readonly EndpointWithState[]): Markup =>
   tableSection({
     id: 'endpoints',
-    heading: listHeading('Webhook endpoints', endpoints, ENDPOINTS_MAX),
+    heading: listHeading('Webhook endpoints', endpoints, ROWS_MAX),
     items: endpoints,
     columns: {
       Address: endpointReference,
@@ -76,7 +76,7 @@ const matches = (endpoint: EndpointWithState, query: URLSearchParams): boolean =
 export const endpointListPages = ({ endpoints, deliveries }: PageRepositories) =>
   listPages(LIST, async (query) => {
     const found = (await endpoints.list()).filter((endpoint) => matches(endpoint, query));
-    const shown = found.toSorted(byNewest).slice(0, ENDPOINTS_MAX);
+    const shown = found.toSorted(byNewest).slice(0, ROWS_MAX);
     const lists = await Promise.all(shown.map((endpoint) => deliveriesOf(endpoint, deliveries)));
     const latest = lists
       .flat()

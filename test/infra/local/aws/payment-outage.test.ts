@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { recordPayments } from '../../../../functions/record-payment/handler.ts';
+import { recordPaymentMessages } from '../../../../functions/record-payment/handler.ts';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
@@ -49,7 +49,7 @@ beforeEach(async () => {
   const documents = createTestClient(database.endpoint);
   const localStateTable = randomUUID();
   await prepareTable(documents, localStateTable, LOCAL_STATE_TABLE);
-  handle = recordPayments({
+  handle = recordPaymentMessages({
     repositories,
     now: clock.now,
     returnMessages: async (messages) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRfc3339 } from '../../../lib/core/rfc3339.ts';
+import { parseRfc3339 } from '../../../lib/core/timestamps.ts';
 
 const NOON_MS = Date.UTC(2026, 0, 15, 12, 30);
 

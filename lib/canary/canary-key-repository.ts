@@ -8,7 +8,7 @@ export const CANARY_KEY_ID = 'canary';
 const itemSchema = z.object({ apiKey: z.string() });
 
 /** The text of the canary's key, which the canary sends as a merchant would. */
-export const createCanaryKey = (documents: DocumentClient, tableName: string) => ({
+export const createCanaryKeyRepository = (documents: DocumentClient, tableName: string) => ({
   async find(): Promise<string | undefined> {
     const command = new GetCommand({
       TableName: tableName,
