@@ -19,7 +19,7 @@ import { logNameOf, type OperationOf } from '../operations.ts';
 export interface Dependencies extends CreateEndpointDependencies {
   readonly authenticator: Authenticator;
   readonly now: Clock;
-  readonly endpoints: Pick<EndpointRepository, 'get' | 'listOf' | 'tryAcquireSend'>;
+  readonly endpoints: Pick<EndpointRepository, 'find' | 'listOf' | 'tryAcquireSend'>;
   readonly endpointChanges: EndpointChanges;
   readonly deliveries: Pick<DeliveryRepository, 'find' | 'pageOf'>;
   readonly events: Pick<EventRepository, 'find'>;

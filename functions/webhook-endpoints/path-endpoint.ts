@@ -36,7 +36,7 @@ export const requireEndpoint = async (
 ): Promise<EndpointWithState> => {
   const { endpointId } = input.path;
   assertEndpointId(endpointId);
-  const endpoint = await endpoints.get({ storeId, mode, endpointId }, signal);
+  const endpoint = await endpoints.find({ storeId, mode, endpointId }, signal);
   if (!endpoint) throw new ApiError('webhookEndpointNotFound');
   return endpoint;
 };

@@ -20,7 +20,7 @@ interface CreateEndpointInput {
 }
 
 export interface CreateEndpointDependencies {
-  readonly endpoints: Pick<EndpointRepository, 'get'>;
+  readonly endpoints: Pick<EndpointRepository, 'find'>;
   readonly endpointChanges: Pick<EndpointChanges, 'create'>;
   readonly idempotencySecret: () => Promise<Uint8Array>;
   readonly checkHost: CheckHost;
@@ -84,7 +84,7 @@ export const createEndpoint = async (
     createdByKeyId: shownKeyId(apiKey),
     ...(isIdempotent && { requestFingerprint: requestFingerprint(input) }),
   };
-  const findEarlier = (): ReturnType<EndpointRepository['get']> => endpoints.get(endpoint, signal);
+  const findEarlier = (): ReturnType<EndpointRepository['find']> => endpoints.find(endpoint, signal);
   // Before the other checks: a retry gets its endpoint whatever has changed since.
   const earlier = isIdempotent ? await findEarlier() : undefined;
   if (earlier) return replay(earlier, input);

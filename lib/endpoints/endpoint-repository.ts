@@ -100,7 +100,7 @@ const createTryAcquireSend =
  */
 export const createEndpointRepository = (documents: DocumentClient, tableName: string) => ({
   /** Reads an endpoint by a strongly consistent read. */
-  async get(endpoint: EndpointRef, signal?: AbortSignal): Promise<EndpointWithState | undefined> {
+  async find(endpoint: EndpointRef, signal?: AbortSignal): Promise<EndpointWithState | undefined> {
     const Key = endpointKey(endpoint);
     const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
     const { Item } = await documents.send(command, callOptions(signal));

@@ -25,7 +25,7 @@ interface UpdateEndpointInput {
 }
 
 interface UpdateEndpointDependencies {
-  readonly endpoints: Pick<EndpointRepository, 'get' | 'listOf'>;
+  readonly endpoints: Pick<EndpointRepository, 'find' | 'listOf'>;
   readonly endpointChanges: Pick<EndpointChanges, 'update'>;
   readonly checkHost: CheckHost;
 }
@@ -68,7 +68,7 @@ const findWithOthers = async (
 ) => {
   const all = url === undefined ? [] : await endpoints.listOf(ref, signal);
   const listed = all.find(({ endpointId }) => endpointId === ref.endpointId);
-  return { endpoint: listed ?? (await endpoints.get(ref, signal)), all };
+  return { endpoint: listed ?? (await endpoints.find(ref, signal)), all };
 };
 
 /**
@@ -96,7 +96,7 @@ export const updateEndpoint = async (
   if (Object.values(patch).every((value) => value === undefined)) return { outcome: 'unchanged', endpoint };
   const outcome = await endpointChanges.update(endpoint, patch, { keyId: shownKeyId(apiKey), signal });
   if (outcome !== 'changed') return { outcome };
-  const current = await endpoints.get(ref, signal);
+  const current = await endpoints.find(ref, signal);
   if (!current) return { outcome: 'notFound' };
   return {
     outcome: 'updated',

@@ -16,7 +16,7 @@ export const createOperatorEndpointRepository = (documents: DocumentClient, tabl
     list,
 
     /** Finds an endpoint by its id alone. Reads the whole table. */
-    find: async (endpointId: string): Promise<EndpointWithState | undefined> =>
+    findById: async (endpointId: string): Promise<EndpointWithState | undefined> =>
       (await list()).find((endpoint) => endpoint.endpointId === endpointId),
 
     /** Lists the ids of the endpoints of a store and mode, as `listOf`. Includes those that this release cannot read. */

@@ -83,7 +83,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
       const second = await lease();
       await leases.free(second);
       const third = await lease();
-      const { state } = (await endpoints.get(endpoint)) ?? {};
+      const { state } = (await endpoints.find(endpoint)) ?? {};
       return [first.slot, released.isStored, second.slot, third.slot, state?.failures];
     },
   },

@@ -170,7 +170,7 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
 
   test('endpoints, their secrets and their deliveries are readable, and a secret can be rotated', async () => {
     const { documents, tableNames } = database;
-    const endpoint = await createOperatorEndpointRepository(documents, tableNames.webhookEndpoints).find(
+    const endpoint = await createOperatorEndpointRepository(documents, tableNames.webhookEndpoints).findById(
       endpointId,
     );
     expect(endpoint).toMatchObject({ storeId: 'shop', mode: 'test', url: 'http://127.0.0.1:1/hook' });

@@ -74,7 +74,7 @@ export const ensureReceiver = async (
   const ensure = async ([storeId, endpointId]: (typeof BUILT_IN_IDS)[number]): Promise<void> => {
     const url = baseUrl + receiverPath(endpointId);
     const ref = { storeId, mode: 'test', endpointId } as const;
-    const existing = await endpoints.get(ref);
+    const existing = await endpoints.find(ref);
     if (existing && existing.url !== url) await endpointChanges.update(existing, { url });
     if (existing || !creates) return;
     await endpointChanges.create({

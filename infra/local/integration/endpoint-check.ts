@@ -88,7 +88,7 @@ const reply = (statusCode: number, body: Readonly<Record<string, string>>) => ({
 });
 
 interface CheckDependencies extends CheckOptions {
-  readonly endpoints: Pick<OperatorEndpointRepository, 'find'>;
+  readonly endpoints: Pick<OperatorEndpointRepository, 'findById'>;
   readonly secrets: Pick<SecretRepository, 'find'>;
   readonly checks: Checks;
   /** An endpoint of the user passed its check. */
@@ -99,7 +99,7 @@ interface CheckDependencies extends CheckOptions {
 export const createEndpointCheck =
   ({ endpoints, secrets, checks, onPassed, ...options }: CheckDependencies): ProxyFunction =>
   async ({ pathParameters }) => {
-    const endpoint = await endpoints.find(pathParameters?.['endpointId'] ?? '');
+    const endpoint = await endpoints.findById(pathParameters?.['endpointId'] ?? '');
     const stored = endpoint && (await secrets.find(endpoint.endpointId));
     if (!stored) return reply(404, { message: 'There is no such endpoint.' });
     const trials = await checkEndpoint(endpoint, stored.secret, options);

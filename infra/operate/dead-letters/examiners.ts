@@ -69,7 +69,7 @@ const examineDelivery: Examine = async (body, context) => {
   const message = parseJson(body);
   if (!isDeliveryMessage(message)) return { verdict: 'malformed' };
   const { endpoint, eventId } = message;
-  const found = await context.repositories.endpoints.get(endpoint);
+  const found = await context.repositories.endpoints.find(endpoint);
   const isAccepted = found !== undefined && !found.disabled;
   const redrive = async (): Promise<true> => {
     await deliveryQueueOf(context).send([message]);

@@ -14,7 +14,7 @@ export const unknownEndpoint = (id: string): OperatorError =>
  * @throws OperatorError if there is none
  */
 const findEndpoint = async (id: string, { repositories }: Context): Promise<EndpointWithState> => {
-  const endpoint = await repositories.endpoints.find(id);
+  const endpoint = await repositories.endpoints.findById(id);
   if (!endpoint) throw unknownEndpoint(id);
   return endpoint;
 };

@@ -87,7 +87,7 @@ const setDisabled = (
   changeEndpoint(action, endpoint, context, async () => {
     const { endpointChanges, endpoints } = context.repositories;
     const outcome = await endpointChanges.update(endpoint, { disabled });
-    const updated = outcome === 'changed' ? await endpoints.get(endpoint) : undefined;
+    const updated = outcome === 'changed' ? await endpoints.find(endpoint) : undefined;
     if (!updated) throw unknownEndpoint(endpoint.endpointId);
     if (!disabled && hasParked(updated.state))
       await deliveryQueueOf(context).send([drainRequestOf(endpoint)]);

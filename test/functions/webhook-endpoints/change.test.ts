@@ -40,18 +40,18 @@ const fail = async (): Promise<void> => {
 
 const refOf = () => ({ storeId: merchant.storeId, mode: 'test', endpointId: id }) as const;
 
-const stateOf = async () => (await service.endpoints.get(refOf()))?.state;
+const stateOf = async () => (await service.endpoints.find(refOf()))?.state;
 
 const disable = async (reason: DisabledReason): Promise<void> => {
-  const endpoint = (await service.endpoints.get(refOf()))!;
+  const endpoint = (await service.endpoints.find(refOf()))!;
   await endpointChangesOf(service).update(endpoint, { disabled: { atMs: service.clock.now(), reason } });
 };
 
 /** Makes another change after the next read of the endpoint, before the write. */
 const afterRead = (change: () => Promise<unknown>): void => {
-  const { get } = service.endpoints;
-  const spy = vi.spyOn(service.endpoints, 'get').mockImplementationOnce(async (...args) => {
-    const found = await get(...args);
+  const { find } = service.endpoints;
+  const spy = vi.spyOn(service.endpoints, 'find').mockImplementationOnce(async (...args) => {
+    const found = await find(...args);
     await change();
     return found;
   });
@@ -64,7 +64,7 @@ const MEANTIME = [
   [
     'webhookEndpointNotFound',
     'somebody removes the endpoint',
-    async () => endpointChangesOf(service).remove((await service.endpoints.get(refOf()))!),
+    async () => endpointChangesOf(service).remove((await service.endpoints.find(refOf()))!),
   ],
 ] as const;
 

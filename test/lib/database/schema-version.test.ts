@@ -66,7 +66,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
           createdAtMs: NOW_MS,
         },
       ),
-    read: () => endpoints.get(endpoint),
+    read: () => endpoints.find(endpoint),
   },
   delivery: {
     table: 'deliveries',

@@ -45,7 +45,7 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
   it('is an outage if the other writers always come first', async () => {
     const { endpoint, endpointTimers } = await given(Infinity);
     await expect(endpointTimers.notePark(endpoint, NOW_MS)).rejects.toBeInstanceOf(UnavailableError);
-    expect(await endpoints.get(endpoint)).toMatchObject({ state: { parks: undefined } });
+    expect(await endpoints.find(endpoint)).toMatchObject({ state: { parks: undefined } });
   });
 
   it('leaves a probe due for the next run', async () => {
@@ -104,7 +104,7 @@ it('a result counts once, if another attempt takes the slot before the SDK repea
 
   expect(await leases.release(lease, failedAt(NOW_MS))).toMatchObject({ isStored: true });
 
-  expect(await endpoints.get(endpoint)).toMatchObject({
+  expect(await endpoints.find(endpoint)).toMatchObject({
     state: { failures: 1, lease0UntilMs: NOW_MS + 15_000 },
   });
 });

@@ -70,7 +70,7 @@ export const createDatabaseRepositories = async (
     },
     parked: async () => (await parkedDeliveries.first(endpoint.endpointId, 1_000)).messages,
     endpoints: {
-      get: (ref) => endpoints.get(ref),
+      find: (ref) => endpoints.find(ref),
       async setState({ failures, probeAtMs = 0, isQuick }) {
         const changes = { set: { failures, probeAtMs, isQuick }, remove: isQuick ? [] : ['isQuick'] };
         await documents.send(new UpdateCommand({ ...key, ...updateOf(changes) }));

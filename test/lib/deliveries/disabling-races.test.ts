@@ -48,7 +48,7 @@ describe('in each order of their calls,', () => {
         () => given.handle(message),
         () => endpointChanges.update(endpoint, { disabled: null }),
       );
-      const isEnabled = !(await given.stores.endpoints.get(endpoint))?.disabled;
+      const isEnabled = !(await given.stores.endpoints.find(endpoint))?.disabled;
       states.add(isEnabled);
       expect((await eventsOf(database, endpoint)).at(-1)).toMatchObject({ data: { enabled: isEnabled } });
     });
@@ -98,7 +98,7 @@ it.each(Object.entries(ATTEMPTS))(
       clock.advance(60);
       await again!();
       expect(await given.stores.reported()).toHaveLength(1);
-      expect((await given.stores.endpoints.get(given.endpoint))?.disabled).toStrictEqual({
+      expect((await given.stores.endpoints.find(given.endpoint))?.disabled).toStrictEqual({
         atMs: expect.any(Number),
         reason: 'gone',
       });
@@ -112,7 +112,7 @@ it('an endpoint whose disabling the SDK reports twice, because the first attempt
   overlapFirstTransaction(documents);
   const endpoint = newEndpoint({ disabled: { atMs: NOW_MS, reason: 'gone', isUnreported: true } });
   const stores = await createDatabaseRepositories({ ...database, documents }, endpoint, clock.now);
-  const report = () => logged(async () => stores.reportDisabled(await stores.endpoints.get(endpoint)));
+  const report = () => logged(async () => stores.reportDisabled(await stores.endpoints.find(endpoint)));
 
   await expect(report()).rejects.toMatchObject({ name: 'TransactionInProgressException' });
   // The next message of the endpoint reports it.

@@ -46,7 +46,7 @@ export const givenLeasedEndpoint = async (database: TestDatabase) => {
     take,
     leased,
     timers: createEndpointTimers(documents, tableNames.webhookEndpoints),
-    state: async () => (await endpoints.get(endpoint))?.state,
+    state: async () => (await endpoints.find(endpoint))?.state,
     rejected: async (options?: TakeOptions) => outcomeOf(await take(options)),
     /** Takes a lease and succeeds, so that slot 1 can be granted. */
     succeed: async () => leases.release(await leased(), succeeded(clock.now())),

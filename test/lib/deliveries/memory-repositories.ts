@@ -279,7 +279,7 @@ const createMemoryRepositories = (endpoint: WebhookEndpoint, now: Clock): WorldR
     reported,
     endpointTimer: async () => endpoints.timerOf(endpointId),
     endpoints: {
-      get: async () => endpoints.get(endpointId),
+      find: async () => endpoints.get(endpointId),
       async setState(state) {
         const { parks, drainedParks } = endpoints.get(endpointId)?.state ?? { failures: 0 };
         endpoints.setState(endpointId, { parks, drainedParks, ...state });

@@ -44,9 +44,9 @@ describe('a new address', () => {
     await fail();
     const old = await leased();
     await endpointChanges.update(endpoint, { url: 'https://shop.example/new' });
-    const before = await endpoints.get(endpoint);
+    const before = await endpoints.find(endpoint);
     expect(await leases.release(old, change)).toMatchObject({ isStored: false });
-    const { state, disabled } = (await endpoints.get(endpoint))!;
+    const { state, disabled } = (await endpoints.find(endpoint))!;
     expect(state).toStrictEqual({ ...before?.state, lease0UntilMs: undefined });
     expect(disabled).toBeUndefined();
     expect((await leased()).endpoint).toMatchObject({ url: 'https://shop.example/new' });

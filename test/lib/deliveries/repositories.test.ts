@@ -30,17 +30,17 @@ describe('endpoints', () => {
     const other = newEndpoint({ storeId: endpoint.storeId, mode: 'live' });
     await storeEndpoint(database, endpoint);
     await storeEndpoint(database, other);
-    expect(await endpoints.find(endpoint.endpointId)).toStrictEqual(fresh(endpoint));
-    expect(await endpoints.get(endpoint)).toStrictEqual(fresh(endpoint));
+    expect(await endpoints.findById(endpoint.endpointId)).toStrictEqual(fresh(endpoint));
+    expect(await endpoints.find(endpoint)).toStrictEqual(fresh(endpoint));
     expect(await endpoints.listOf(endpoint)).toStrictEqual([fresh(endpoint)]);
     expect(await endpoints.list()).toStrictEqual(expect.arrayContaining([fresh(endpoint), fresh(other)]));
-    expect(await endpoints.find(generateEndpointId())).toBeUndefined();
+    expect(await endpoints.findById(generateEndpointId())).toBeUndefined();
   });
 
   it('get a test and a resend at most every ten seconds, and none after their removal', async () => {
     const endpoint = newEndpoint();
     expect(await endpoints.tryAcquireSend(endpoint, 'test', NOW_MS)).toBe(false);
-    expect(await endpoints.get(endpoint)).toBeUndefined();
+    expect(await endpoints.find(endpoint)).toBeUndefined();
     await storeEndpoint(database, endpoint);
     const taken = [0, 9_999, 10_000, 19_999].map(
       (afterMs) => () => endpoints.tryAcquireSend(endpoint, 'test', NOW_MS + afterMs),

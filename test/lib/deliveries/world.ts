@@ -64,7 +64,7 @@ export interface WorldRepositories extends Pick<
   reported(): Promise<readonly EndpointEvent[]>;
   parked(): Promise<readonly DeliveryMessage[]>;
   readonly deliveries: Pick<OperatorDeliveryRepository, 'record' | 'listOf'>;
-  readonly endpoints: Pick<EndpointRepository, 'get'> & { setState(state: EndpointState): Promise<void> };
+  readonly endpoints: Pick<EndpointRepository, 'find'> & { setState(state: EndpointState): Promise<void> };
   readonly endpointTimers: EndpointTimers;
   readonly deliveryTimers: DeliveryTimers;
   /** The deliveries that have a timer. */
@@ -242,8 +242,8 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     drainRequests: () => waiting.filter(({ message }) => isDrainRequest(message)).length,
     parked: () => stores.parked(),
     bodyOf: ({ sequence = 0 }: DeliveryMessage) => events.get(sequence)?.body ?? '',
-    state: async () => (await stores.endpoints.get(endpoint))?.state,
-    disabled: async () => (await stores.endpoints.get(endpoint))?.disabled,
+    state: async () => (await stores.endpoints.find(endpoint))?.state,
+    disabled: async () => (await stores.endpoints.find(endpoint))?.disabled,
     records: (): Promise<readonly DeliveryRecord[]> => stores.deliveries.listOf(endpoint.endpointId),
 
     removeSecret(): void {
@@ -266,7 +266,8 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     },
 
     /** The queue that the fan-out chooses now. */
-    lane: async (): Promise<Lane> => laneOf((await stores.endpoints.get(endpoint))?.state ?? { failures: 0 }),
+    lane: async (): Promise<Lane> =>
+      laneOf((await stores.endpoints.find(endpoint))?.state ?? { failures: 0 }),
 
     /** Puts messages on a queue. Default: the slow one */
     enqueue(messages: readonly DeliveryMessage[], lane: Lane = 'slow'): void {

@@ -176,7 +176,7 @@ ${sent ? await requestSections(delivery, sent, repositories) : EVENT_IS_GONE}`;
 export const deliveryPages = (repositories: PageRepositories) =>
   livePages(/^\/deliveries\/(we_\w+)\/(evt_\w+-\d+)$/, async ([endpointId = '', deliveryId = '']) => {
     const id = parsePublicDeliveryId(deliveryId);
-    const endpoint = await repositories.endpoints.find(endpointId);
+    const endpoint = await repositories.endpoints.findById(endpointId);
     const record = id && endpoint && (await repositories.deliveries.find({ ...id, endpoint }));
     return record
       ? render({ ...record, endpoint }, repositories)

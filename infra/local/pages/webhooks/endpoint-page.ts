@@ -113,7 +113,7 @@ ${!isNew && receiver}`;
 /** Finds the page of a webhook endpoint, `/endpoints/{endpointId}`. */
 export const endpointPages = (repositories: PageRepositories) =>
   livePages(/^\/endpoints\/(we_\w+)$/, async ([endpointId = '']) => {
-    const endpoint = await repositories.endpoints.find(endpointId);
+    const endpoint = await repositories.endpoints.findById(endpointId);
     return endpoint
       ? render(endpoint, repositories)
       : missing('endpoint', 'It was removed, or it is on another stage.');

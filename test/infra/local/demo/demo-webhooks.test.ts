@@ -40,11 +40,11 @@ it('an address that was disabled is enabled again', async () => {
     endpointId: String(webhook?.id),
   } as const;
   const endpoints = createEndpointRepository(documents, tableNames.webhookEndpoints);
-  await endpointChangesOf(database).update((await endpoints.get(endpoint))!, {
+  await endpointChangesOf(database).update((await endpoints.find(endpoint))!, {
     disabled: { atMs: NOW_MS, reason: 'gone' },
   });
   expect(await ensure(address)).toContainEqual(webhook);
-  expect((await endpoints.get(endpoint))?.disabled).toBeUndefined();
+  expect((await endpoints.find(endpoint))?.disabled).toBeUndefined();
 });
 
 describe('the built-in receiver', () => {

@@ -64,7 +64,8 @@ const check = async (send: Send, endpointId = ENDPOINT.endpointId) => {
   const onPassed = vi.fn<(endpointId: string, atMs: number) => void>();
   const handler = createEndpointCheck({
     endpoints: {
-      find: async (id) => (id === ENDPOINT.endpointId ? { ...ENDPOINT, state: { failures: 0 } } : undefined),
+      findById: async (id) =>
+        id === ENDPOINT.endpointId ? { ...ENDPOINT, state: { failures: 0 } } : undefined,
     },
     secrets: { find: async (id: string) => ({ id, secret: SECRET }) },
     checks,

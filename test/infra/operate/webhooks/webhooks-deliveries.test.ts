@@ -27,7 +27,7 @@ beforeEach(async () => {
   const args = 'webhooks create --store hooked --mode test --url https://shop.example/hook'.split(' ');
   const { id } = await stage.runJson<{ id: string }>(...args);
   const endpoints = createOperatorEndpointRepository(stage.documents, stage.tableNames.webhookEndpoints);
-  endpoint = (await endpoints.find(id))!;
+  endpoint = (await endpoints.findById(id))!;
   return () => dropEndpoint(stage, endpoint);
 });
 

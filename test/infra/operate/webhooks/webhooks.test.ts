@@ -192,7 +192,7 @@ describe('webhooks rotate', () => {
 describe('webhooks disable and enable', () => {
   test('the list says since when and why, and an operator keeps the time of an earlier disabling', async () => {
     const { id } = await createWebhook();
-    const endpoint = (await endpoints.find(id))!;
+    const endpoint = (await endpoints.findById(id))!;
     await endpointChangesOf(stage).update(endpoint, {
       disabled: { atMs: stage.clock.now(), reason: 'gone' },
     });
@@ -210,7 +210,7 @@ describe('webhooks disable and enable', () => {
     const { id } = await createWebhook();
     const timers = createEndpointTimers(stage.documents, stage.tableNames.webhookEndpoints);
     const nowMs = stage.clock.now();
-    await timers.notePark((await endpoints.find(id))!, nowMs);
+    await timers.notePark((await endpoints.findById(id))!, nowMs);
     await stage.run(['webhooks', 'disable', id]);
 
     const { stdout } = await stage.run(['webhooks', 'enable', id]);
@@ -230,7 +230,7 @@ describe('webhooks remove', () => {
     const { id } = await createWebhook();
     await stage.runJson('webhooks', 'remove', id);
 
-    expect([await endpoints.find(id), await secrets.find(id)]).toStrictEqual([undefined, undefined]);
+    expect([await endpoints.findById(id), await secrets.find(id)]).toStrictEqual([undefined, undefined]);
     expectFailure(await stage.run(['webhooks', 'remove', id]), 1, /No webhook endpoint has the id/);
   });
 });

@@ -190,7 +190,7 @@ describe('the leases of an endpoint', () => {
       endpoint: undefined,
     });
     expect(await rejected()).toBe('unknown');
-    expect(await endpoints.get(endpoint)).toBeUndefined();
+    expect(await endpoints.find(endpoint)).toBeUndefined();
     expect(await endpoints.occupancyOf(endpoint, NOW_MS)).toMatchObject({ count: 0 });
   });
 
@@ -266,7 +266,7 @@ describe('the state of an endpoint', () => {
     await fail({ disabled });
     const later = { atMs: NOW_MS + 1, reason: 'failing', isUnreported: true } as const;
     await leases.release(late, { outcome: 'failed', atMs: NOW_MS, probeAtMs: NOW_MS, disabled: later });
-    expect((await endpoints.get(endpoint))?.disabled).toStrictEqual(disabled);
+    expect((await endpoints.find(endpoint))?.disabled).toStrictEqual(disabled);
     for (const purpose of ['delivery', 'test'] as const)
       expect(await take({ purpose })).toMatchObject({ outcome: 'dropped', endpoint: { disabled } });
   });

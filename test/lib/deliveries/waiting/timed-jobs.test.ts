@@ -189,7 +189,7 @@ describe('the timer of an endpoint', () => {
     await endpointChanges.remove(endpoint);
     expect(await stores.endpointTimers.notePark(endpoint, NOW_MS)).toBeUndefined();
     expect(await runProbes()).toStrictEqual({ handled: 0, failed: 0, lagMs: 0, isComplete: true });
-    expect(await stores.endpoints.get(endpoint)).toBeUndefined();
+    expect(await stores.endpoints.find(endpoint)).toBeUndefined();
     expect(await stores.endpointTimer()).toBeUndefined();
     expect(drains).toStrictEqual([]);
   });

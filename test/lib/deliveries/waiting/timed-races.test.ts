@@ -116,7 +116,7 @@ describe('in each order of their calls,', () => {
         async () => void handled.push(await given.handle(message)),
         () => endpointChanges.update(given.endpoint, { url: 'https://shop.example/new' }),
       );
-      const found = await given.stores.endpoints.get(given.endpoint);
+      const found = await given.stores.endpoints.find(given.endpoint);
       const [outcome] = handled;
       outcomes.add(`${given.sent[0]?.url} ${JSON.stringify(outcome)} ${found?.state.failures}`);
       // The log gets an event only if the endpoint is disabled. A delivery of an enabled endpoint is never dropped.
@@ -151,7 +151,7 @@ describe('in each order of their calls,', () => {
         () => given.handle(message),
         () => endpointChanges.remove(endpoint),
       );
-      expect(await given.stores.endpoints.get(endpoint)).toBeUndefined();
+      expect(await given.stores.endpoints.find(endpoint)).toBeUndefined();
       const { webhookEndpoints } = database.tableNames;
       const endpoints = createEndpointRepository(database.documents, webhookEndpoints);
       expect(await endpoints.occupancyOf(endpoint, clock.now())).toMatchObject({ count: 0 });
