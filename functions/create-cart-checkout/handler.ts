@@ -78,16 +78,16 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
   });
 
 const createDependencies = (documents: DocumentClient): Dependencies => {
-  const env = readSettings(settingNamesOf('create-cart-checkout'));
+  const settings = readSettings(settingNamesOf('create-cart-checkout'));
   return {
-    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
-    products: createProductRepository(documents, env.productsTable),
-    carts: createCartRepositories(documents, env, Date.now),
+    authenticator: createStoredAuthenticator(documents, settings.apiKeysTable),
+    products: createProductRepository(documents, settings.productsTable),
+    carts: createCartRepositories(documents, settings, Date.now),
     idempotencySecret: memo(() =>
-      readOrCreateIdempotencySecret(documents, env.secretsTable, IDEMPOTENCY_SECRET_IDS.carts),
+      readOrCreateIdempotencySecret(documents, settings.secretsTable, IDEMPOTENCY_SECRET_IDS.carts),
     ),
-    lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
-    checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
+    lifetime: { expirySeconds: settings.cartExpirySeconds, retentionSeconds: settings.cartRetentionSeconds },
+    checkoutUrls: { live: settings.liveCheckoutUrl, test: settings.sandboxCheckoutUrl },
     now: Date.now,
   };
 };

@@ -124,14 +124,14 @@ export const deliverWebhooks =
   };
 
 const createDependencies = (): Dependencies => {
-  const env = readSettings(settingNamesOf('deliver-webhooks'));
+  const settings = readSettings(settingNamesOf('deliver-webhooks'));
   const { now } = Date;
   const documents = createDocumentClient();
   const client = createQueueClient();
-  const queueUrls = queueUrlsOf(env);
-  const delivery = createDeliverDependencies(documents, env, {
+  const queueUrls = queueUrlsOf(settings);
+  const delivery = createDeliverDependencies(documents, settings, {
     queue: createSqsDeliveryQueue(client, queueUrls),
-    send: createSender({ allowsLoopback: env.webhookLoopback ?? false }),
+    send: createSender({ allowsLoopback: settings.webhookLoopback ?? false }),
     now,
   });
   return {

@@ -67,15 +67,15 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
   });
 
 const createDependencies = (documents: DocumentClient): Dependencies => {
-  const env = readSettings(settingNamesOf('expire-cart'));
+  const settings = readSettings(settingNamesOf('expire-cart'));
   const { now } = Date;
-  const log = createEventLog(documents, env.eventsTable, { now });
+  const log = createEventLog(documents, settings.eventsTable, { now });
   return {
-    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
-    carts: createCartRepositories(documents, env, now),
+    authenticator: createStoredAuthenticator(documents, settings.apiKeysTable),
+    carts: createCartRepositories(documents, settings, now),
     abandonments: {
-      live: createAbandonmentRepository(env.cartsTable, log),
-      test: createAbandonmentRepository(env.testCartsTable, log),
+      live: createAbandonmentRepository(settings.cartsTable, log),
+      test: createAbandonmentRepository(settings.testCartsTable, log),
     },
     now,
   };

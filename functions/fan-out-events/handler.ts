@@ -21,22 +21,22 @@ import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { settingNamesOf } from '../function-needs.ts';
 
 const createDependencies = (): FanOutRecordsDependencies => {
-  const env = readSettings(settingNamesOf('fan-out-events'));
+  const settings = readSettings(settingNamesOf('fan-out-events'));
   const { now } = Date;
   const documents = createDocumentClient();
-  const stores = createStoreRepository(documents, env.storesTable);
-  const endpoints = createEndpointRepository(documents, env.webhookEndpointsTable);
+  const stores = createStoreRepository(documents, settings.storesTable);
+  const endpoints = createEndpointRepository(documents, settings.webhookEndpointsTable);
   const queueClient = createQueueClient();
-  const queueUrls = queueUrlsOf(env);
+  const queueUrls = queueUrlsOf(settings);
   const queue = createSqsDeliveryQueue(queueClient, queueUrls);
   const bus = createBusSink(
-    createEventBus(createBusClient(), env.eventBusName),
+    createEventBus(createBusClient(), settings.eventBusName),
     rememberStoreNames(stores, now),
   );
-  const audit = createAuditSink(createAuditClient(), env.auditLogGroup);
+  const audit = createAuditSink(createAuditClient(), settings.auditLogGroup);
   return {
     createSinks: () => [bus, audit, createEndpointSink(queue, (log) => endpoints.listOf(log))],
-    storeDeadLetter: createStoreDeadLetter(queueClient, env.eventDeadLetterQueueUrl),
+    storeDeadLetter: createStoreDeadLetter(queueClient, settings.eventDeadLetterQueueUrl),
     now,
   };
 };

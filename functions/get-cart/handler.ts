@@ -20,12 +20,12 @@ export const getCartFunction = (dependencies: Dependencies): ProxyFunction =>
   });
 
 const createDependencies = (documents: DocumentClient): Dependencies => {
-  const env = readSettings(settingNamesOf('get-cart'));
+  const settings = readSettings(settingNamesOf('get-cart'));
   return {
-    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
-    carts: createCartRepositories(documents, env, Date.now),
-    stores: createStoreRepository(documents, env.storesTable),
-    checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
+    authenticator: createStoredAuthenticator(documents, settings.apiKeysTable),
+    carts: createCartRepositories(documents, settings, Date.now),
+    stores: createStoreRepository(documents, settings.storesTable),
+    checkoutUrls: { live: settings.liveCheckoutUrl, test: settings.sandboxCheckoutUrl },
     now: Date.now,
   };
 };

@@ -51,10 +51,10 @@ export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyF
   });
 
 const createDependencies = (documents: DocumentClient): Dependencies => {
-  const env = readSettings(settingNamesOf('list-events'));
+  const settings = readSettings(settingNamesOf('list-events'));
   return {
-    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
-    events: createEventRepository(documents, env.eventsTable),
+    authenticator: createStoredAuthenticator(documents, settings.apiKeysTable),
+    events: createEventRepository(documents, settings.eventsTable),
     now: Date.now,
   };
 };

@@ -19,10 +19,10 @@ export const productsFunction = (dependencies: Dependencies): ProxyFunction =>
   });
 
 const createDependencies = (documents: DocumentClient): Dependencies => {
-  const env = readSettings(settingNamesOf('products'));
+  const settings = readSettings(settingNamesOf('products'));
   return {
-    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
-    products: createProductRepository(documents, env.productsTable),
+    authenticator: createStoredAuthenticator(documents, settings.apiKeysTable),
+    products: createProductRepository(documents, settings.productsTable),
     now: Date.now,
   };
 };

@@ -102,12 +102,12 @@ export const recordPaymentMessages =
   };
 
 const createDependencies = (): Dependencies => {
-  const env = readSettings(settingNamesOf('record-payment'));
-  const { paymentsQueueUrl } = env;
+  const settings = readSettings(settingNamesOf('record-payment'));
+  const { paymentsQueueUrl } = settings;
   const { now } = Date;
   const client = createQueueClient();
   return {
-    repositories: createPaymentRepositories(createDocumentClient(), env, { now }),
+    repositories: createPaymentRepositories(createDocumentClient(), settings, { now }),
     now,
     returnMessages: (messages) => returnMessages(client, paymentsQueueUrl, messages),
   };

@@ -53,18 +53,18 @@ const runAllTimers =
   };
 
 const createJobs = (): Jobs => {
-  const env = readSettings(settingNamesOf('run-timers'));
+  const settings = readSettings(settingNamesOf('run-timers'));
   const { now } = Date;
   const documents = createDocumentClient();
-  const log = createEventLog(documents, env.eventsTable, { now });
+  const log = createEventLog(documents, settings.eventsTable, { now });
   const cartsOf = (mode: Mode) => {
-    const tableName = mode === 'live' ? env.cartsTable : env.testCartsTable;
+    const tableName = mode === 'live' ? settings.cartsTable : settings.testCartsTable;
     return { documents, tableName, now };
   };
-  const queueUrls = queueUrlsOf(env);
+  const queueUrls = queueUrlsOf(settings);
   const queue = createSqsDeliveryQueue(createQueueClient(), queueUrls);
-  const deliveryTimers = createDeliveryTimers(documents, env.deliveriesTable);
-  const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
+  const deliveryTimers = createDeliveryTimers(documents, settings.deliveriesTable);
+  const endpointTimers = createEndpointTimers(documents, settings.webhookEndpointsTable);
   const jobsOf = (mode: Mode): readonly TimerJob[] => [
     createExpiryJob(mode, cartsOf(mode), log),
     createProbeJob(mode, { endpointTimers, queue, now }),
@@ -74,8 +74,8 @@ const createJobs = (): Jobs => {
     live: jobsOf('live'),
     test: jobsOf('test'),
     erasures: [
-      createErasureJob('live', cartsOf('live'), env.personalDataDays),
-      createErasureJob('test', cartsOf('test'), env.personalDataDays),
+      createErasureJob('live', cartsOf('live'), settings.personalDataDays),
+      createErasureJob('test', cartsOf('test'), settings.personalDataDays),
     ],
   };
 };

@@ -34,26 +34,26 @@ export const webhookEndpointsFunction = (dependencies: Dependencies): ProxyFunct
   });
 
 const createDependencies = (documents: DocumentClient): Dependencies => {
-  const env = readSettings(settingNamesOf('webhook-endpoints'));
+  const settings = readSettings(settingNamesOf('webhook-endpoints'));
   const { now } = Date;
-  const queueUrls = queueUrlsOf(env);
-  const tables = { webhookEndpoints: env.webhookEndpointsTable, secrets: env.secretsTable };
-  const log = createEventLog(documents, env.eventsTable, { now });
+  const queueUrls = queueUrlsOf(settings);
+  const tables = { webhookEndpoints: settings.webhookEndpointsTable, secrets: settings.secretsTable };
+  const log = createEventLog(documents, settings.eventsTable, { now });
   return {
-    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
+    authenticator: createStoredAuthenticator(documents, settings.apiKeysTable),
     now,
     endpoints: createEndpointRepository(documents, tables.webhookEndpoints),
     endpointChanges: createEndpointChanges(documents, tables, { log, now }),
-    deliveries: createDeliveryRepository(documents, env.deliveriesTable, now),
-    events: createEventRepository(documents, env.eventsTable),
+    deliveries: createDeliveryRepository(documents, settings.deliveriesTable, now),
+    events: createEventRepository(documents, settings.eventsTable),
     queue: createSqsDeliveryQueue(createQueueClient(), queueUrls),
     idempotencySecret: memo(() =>
       readOrCreateIdempotencySecret(documents, tables.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
     ),
-    checkHost: createHostCheck(createDnsCheckLock(documents, env.apiKeysTable), resolveHost),
+    checkHost: createHostCheck(createDnsCheckLock(documents, settings.apiKeysTable), resolveHost),
     urlOptions: {
-      allowsLoopback: env.webhookLoopback ?? false,
-      publicUrl: env.publicUrl,
+      allowsLoopback: settings.webhookLoopback ?? false,
+      publicUrl: settings.publicUrl,
     },
   };
 };

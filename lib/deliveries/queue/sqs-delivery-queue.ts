@@ -19,12 +19,12 @@ export type QueueUrls = Readonly<Record<Mode, Readonly<Record<Lane, string>>>>;
 
 /** The addresses in the settings of a function. */
 export const queueUrlsOf = (
-  env: SettingValues<
+  settings: SettingValues<
     'deliveryQueueUrl' | 'testDeliveryQueueUrl' | 'slowDeliveryQueueUrl' | 'slowTestDeliveryQueueUrl'
   >,
 ): QueueUrls => ({
-  live: { quick: env.deliveryQueueUrl, slow: env.slowDeliveryQueueUrl },
-  test: { quick: env.testDeliveryQueueUrl, slow: env.slowTestDeliveryQueueUrl },
+  live: { quick: settings.deliveryQueueUrl, slow: settings.slowDeliveryQueueUrl },
+  test: { quick: settings.testDeliveryQueueUrl, slow: settings.slowTestDeliveryQueueUrl },
 });
 
 /**
