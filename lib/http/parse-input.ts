@@ -107,7 +107,11 @@ export interface InputOptions<Input> {
   readonly findTestModeIssues: FindTestModeIssues;
 }
 
-/** The options of an input that its schema alone describes. `words` has names of other APIs, for the names in the schema. */
+/**
+ * The options of an operation whose schema has all rules of its input.
+ *
+ * @param words names of other APIs, for the names in the schema
+ */
 export const inputOf = <Schema extends z.ZodMiniType>(
   schema: Schema,
   words?: RequestWords,

@@ -9,7 +9,7 @@ export const BUCKET_STATE = {
 
 const { tatMicros, takenBy } = BUCKET_STATE;
 
-/** What an update needs to take a token. `values` are those of both expressions. */
+/** The parts of an update that takes a token. `values` has the values of both expressions. */
 interface Take {
   readonly assignments: string;
   readonly condition: string;

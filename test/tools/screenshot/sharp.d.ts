@@ -1,4 +1,4 @@
-/** What the tool uses of the package, whose own types are missing until `install.ts` has installed it. */
+/** The part of the package that the tool uses. Its own types exist only after `install.ts` has run. */
 declare module 'sharp' {
   interface Image {
     webp(options: { readonly lossless: true; readonly loop: number; readonly delay: number[] }): Image;
