@@ -24,7 +24,7 @@ export interface Operation<ServedBy extends string = string> {
    */
   readonly caller: 'merchant' | 'buyer' | 'platform';
   /** The name of several operations in log lines and metrics, because CloudWatch bills each name. Default: the operation's own. */
-  readonly countedAs?: string;
+  readonly loggedAs?: string;
   readonly access: readonly Access[];
   /** Further settings than those of every function, and the tables of `access`. */
   readonly settings: readonly Setting[];
@@ -40,7 +40,7 @@ const PRODUCTS_PATH = '/api/v1/stores/products';
 
 const PRODUCTS = {
   functionName: 'products',
-  countedAs: 'products',
+  loggedAs: 'products',
   caller: 'merchant',
   access: ['takeToken', 'listProducts', 'findProduct'],
   settings: [],
@@ -50,7 +50,7 @@ const WEBHOOK_ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
 
 const WEBHOOK_ENDPOINTS = {
   functionName: 'webhook-endpoints',
-  countedAs: 'webhook-endpoints',
+  loggedAs: 'webhook-endpoints',
   caller: 'merchant',
   access: ['takeToken', 'checkAddress', 'readEndpointSecret', 'manageEndpoints', 'appendEndpointChanges'],
   settings: ['publicUrl', ...DELIVERY_QUEUES, 'webhookLoopback'],
@@ -139,7 +139,7 @@ export const OPERATIONS = {
     method: 'GET',
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
-    countedAs: 'sandbox-checkout',
+    loggedAs: 'sandbox-checkout',
     caller: 'buyer',
     access: ['findTestCart', 'findStore'],
     settings: [],
@@ -148,7 +148,7 @@ export const OPERATIONS = {
     method: 'POST',
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
-    countedAs: 'sandbox-checkout',
+    loggedAs: 'sandbox-checkout',
     caller: 'buyer',
     access: ['findTestCart', 'takeTestAction', 'saveTestPayment', 'expireTestCart', 'appendTestEvents'],
     settings: [],
@@ -164,17 +164,17 @@ export const ALL_OPERATIONS: readonly (typeof OPERATIONS)[OperationName][] =
 export type HttpFunctionName = (typeof OPERATIONS)[OperationName]['functionName'];
 
 /** The name of a function's requests in log lines and metrics. `get-cart` has a second one, for the payment side's reads. */
-export const countedNameOf = (name: HttpFunctionName): string => {
+export const logNameOfFunction = (name: HttpFunctionName): string => {
   const [operation, row] = Object.entries<Operation>(OPERATIONS).find(
     ([, each]) => each.functionName === name,
   ) ?? [name];
-  return row?.countedAs ?? operation;
+  return row?.loggedAs ?? operation;
 };
 
 /** How log lines and metrics name an operation. */
 export const logNameOf = (name: OperationName): LogName => {
-  const { countedAs }: Operation = OPERATIONS[name];
-  return { operation: countedAs ?? name, hasRoute: countedAs !== undefined };
+  const { loggedAs }: Operation = OPERATIONS[name];
+  return { operation: loggedAs ?? name, hasRoute: loggedAs !== undefined };
 };
 
 /** The names of the operations that a function serves. */

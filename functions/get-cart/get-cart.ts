@@ -6,7 +6,7 @@ import { isVisibleTo } from '../../lib/carts/cart.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
 import { cartNotFound } from '../../lib/http/errors.ts';
-import { conditionalResponse } from '../../lib/http/json-response.ts';
+import { conditionalResponse, IF_NONE_MATCH } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { logNameOf } from '../operations.ts';
@@ -25,9 +25,9 @@ export const getCart = ({ authenticator, carts, checkoutUrls, now }: GetCartDepe
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ path, headers }) => ({
       ok: true,
-      input: { cartId: parseCartId(path['cartId']), ifNoneMatch: headers['if-none-match'] },
+      input: { cartId: parseCartId(path['cartId']), ifNoneMatch: headers[IF_NONE_MATCH] },
     }),
-    findTestModeIssues: unknownNames({ headers: ['if-none-match'] }),
+    findTestModeIssues: unknownNames({ headers: [IF_NONE_MATCH] }),
     authenticator,
     read: async ({ cartId }, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].find(cartId, signal),

@@ -2,7 +2,7 @@ import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
 import { ApiError } from '../../lib/http/errors.ts';
-import { conditionalResponse } from '../../lib/http/json-response.ts';
+import { conditionalResponse, IF_NONE_MATCH } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { ProductRepository } from '../../lib/products/product-repository.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
@@ -32,10 +32,10 @@ export const getProduct = ({ authenticator, products, now }: GetProductDependenc
       ok: true,
       input: {
         productId: path['productDocumentId'] ?? '',
-        ifNoneMatch: headers['if-none-match'],
+        ifNoneMatch: headers[IF_NONE_MATCH],
       },
     }),
-    findTestModeIssues: unknownNames({ headers: ['if-none-match'] }),
+    findTestModeIssues: unknownNames({ headers: [IF_NONE_MATCH] }),
     authenticator,
     read: async ({ productId }, signal) =>
       PRODUCT_ID.test(productId) ? products.find(productId, signal) : undefined,

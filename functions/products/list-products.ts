@@ -1,14 +1,12 @@
-import * as z from 'zod/mini';
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { inputOf } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { productCursorSchema } from '../../lib/products/product-list-request.ts';
+import { productListRequestSchema } from '../../lib/products/product-list-request.ts';
 import type { ProductPage, ProductRepository } from '../../lib/products/product-repository.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
-import { once, pageLimit } from '../../lib/requests/query-parameters.ts';
 import { logNameOf } from '../operations.ts';
 
 export interface ListProductsDependencies {
@@ -16,11 +14,6 @@ export interface ListProductsDependencies {
   readonly products: Pick<ProductRepository, 'list'>;
   readonly now: Clock;
 }
-
-const requestSchema = z.object({
-  query: z.object({ after: once(productCursorSchema), limit: pageLimit() }),
-  headers: z.object({ 'if-none-match': z.optional(z.string()) }),
-});
 
 const viewPage = ({ products, hasMore }: ProductPage) => ({
   products: products.map(viewProduct),
@@ -32,7 +25,7 @@ const viewPage = ({ products, hasMore }: ProductPage) => ({
 export const listProducts = ({ authenticator, products, now }: ListProductsDependencies): ProxyFunction =>
   apiOperation({
     logName: logNameOf('listProducts'),
-    ...inputOf(requestSchema),
+    ...inputOf(productListRequestSchema),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.

@@ -6,7 +6,7 @@ import {
 } from '../../lib/deliveries/records/deliveries-request.ts';
 import { deliverySchema } from '../../lib/deliveries/records/delivery-view-schema.ts';
 import type { DeliveryView } from '../../lib/deliveries/records/delivery-view.ts';
-import { testTypeSchema } from '../../lib/deliveries/sending/test-event-request.ts';
+import { testTypeSchema } from '../../lib/deliveries/test-event-request.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import { limitParameter, type OperationContract, pathId } from '../operation-contract.ts';
 import { endpointId, NOT_FOUND } from './path-contract.ts';

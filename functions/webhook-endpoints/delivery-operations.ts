@@ -16,7 +16,7 @@ import {
   publicDeliveryId,
   viewDelivery,
 } from '../../lib/deliveries/records/delivery-view.ts';
-import { TEST_EVENT_WORDS, testQuerySchema } from '../../lib/deliveries/sending/test-event-request.ts';
+import { TEST_EVENT_WORDS, testQuerySchema } from '../../lib/deliveries/test-event-request.ts';
 import { isOpen } from '../../lib/endpoints/breaker.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint.ts';
 import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';

@@ -128,11 +128,3 @@ export const ABANDONMENT_COSTS: readonly CostRow[] = [writes(abandonment), reads
 /** The sum of the rows, each to the cent, as the tables show them. */
 export const totalOf = (rows: readonly CostRow[]): number =>
   rows.reduce((cents, { dollars }) => cents + Math.round(100 * dollars), 0) / 100;
-
-/** The most dollars of a million. `npm run bench` compares requests with measured bytes and milliseconds. */
-export const DOLLARS_MAX = {
-  createCartCheckout: 6.2,
-  getCart: 4.95,
-  payments: 9.95,
-  deliveries: 4.3,
-} as const;

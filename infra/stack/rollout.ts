@@ -5,7 +5,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import {
-  countedNameOf,
+  logNameOfFunction,
   type HttpFunctionName,
   type OperationName,
   OPERATIONS,
@@ -62,7 +62,7 @@ const versionFailureRate = (stage: string, { name, lambda }: AliasedFunction): M
       failed: requestMetric(
         stage,
         'ServerErrors',
-        { operation: countedNameOf(name), version },
+        { operation: logNameOfFunction(name), version },
         Stats.SUM,
         PERIOD,
       ),

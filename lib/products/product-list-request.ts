@@ -1,7 +1,14 @@
 import * as z from 'zod/mini';
+import { once, pageLimit } from '../requests/query-parameters.ts';
 import { PRODUCT_ID } from './product.ts';
 
 /** The position after a product is its id. */
 export const productCursorSchema = z
   .string()
   .check(z.regex(PRODUCT_ID, 'Must be a cursor from a response'), z.meta({ minLength: 1, maxLength: 128 }));
+
+/** What a list of products reads from its request. */
+export const productListRequestSchema = z.object({
+  query: z.object({ after: once(productCursorSchema), limit: pageLimit() }),
+  headers: z.object({ 'if-none-match': z.optional(z.string()) }),
+});

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
-import { createCartEraser } from '../../lib/operators/cart-eraser.ts';
+import { eraseEvents } from '../../lib/operators/erase-events.ts';
 import { createErasureLedger } from '../../lib/operators/erasure-ledger.ts';
-import { eraseEvents } from '../../lib/operators/event-eraser.ts';
+import { recordAndEraseCarts } from '../../lib/operators/record-and-erase-carts.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
 import { STORE_ID } from '../support/functions/dependencies.ts';
@@ -37,8 +37,12 @@ const givenErasedCart = async () => {
   const { documents, tableNames } = database;
   const ledger = createErasureLedger(documents, tableNames.erasures);
   const cart = await sandbox.stored(cartId);
-  const eraser = createCartEraser(documents, ledger, service.clock.now);
-  await eraser.erase([{ tableName: tableNames.testCarts, cart }]);
+  await recordAndEraseCarts(
+    documents,
+    ledger,
+    [{ tableName: tableNames.testCarts, cart }],
+    service.clock.now,
+  );
   const { events } = await createEventRepository(documents, tableNames.events).after(LOG, 0, 100);
   await eraseEvents(documents, tableNames.events, events);
   return { cartId, before };

@@ -14,12 +14,12 @@ import {
   readOrCreateIdempotencySecret,
 } from '../../lib/idempotency/idempotency-secret.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
-import { createCartEraser } from '../../lib/operators/cart-eraser.ts';
+import { eraseEvents } from '../../lib/operators/erase-events.ts';
 import { createErasureLedger } from '../../lib/operators/erasure-ledger.ts';
-import { eraseEvents } from '../../lib/operators/event-eraser.ts';
 import { createManualReportRepository } from '../../lib/operators/manual-report-repository.ts';
 import { createOperatorProductRepository } from '../../lib/operators/operator-product-repository.ts';
 import { createOperatorStoreRepository } from '../../lib/operators/operator-store-repository.ts';
+import { recordAndEraseCarts } from '../../lib/operators/record-and-erase-carts.ts';
 import { createPaymentRecordRepository } from '../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../support/clock.ts';
@@ -142,7 +142,7 @@ export const USES: Readonly<Record<string, Use>> = {
     files: [
       'lib/erasures/erase-carts.ts',
       'lib/operators/erasure-ledger.ts',
-      'lib/operators/event-eraser.ts',
+      'lib/operators/erase-events.ts',
     ],
     async run(database) {
       const { documents, tableNames } = database;
@@ -150,10 +150,13 @@ export const USES: Readonly<Record<string, Use>> = {
       const repositories = cartsOf(database);
       await recordPayment({ cartId: cart.id, mode: 'live', payment: payment() } as never, repositories);
       const paid = (await repositories.carts.find(cart.id)) ?? cart;
-      const eraser = createCartEraser(documents, createErasureLedger(documents, tableNames.erasures), now);
+      const ledger = createErasureLedger(documents, tableNames.erasures);
       const found = [{ tableName: tableNames.carts, cart: paid }];
       const events = await repositories.eventsOf(cart.storeId);
-      return [await eraser.erase(found), await eraseEvents(documents, tableNames.events, events)];
+      return [
+        await recordAndEraseCarts(documents, ledger, found, now),
+        await eraseEvents(documents, tableNames.events, events),
+      ];
     },
   },
   'reports by hand': {

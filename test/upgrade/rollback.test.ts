@@ -7,8 +7,8 @@ import { deliveryMessageOf } from '../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
 import { generateEndpointId } from '../../lib/endpoints/endpoint.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
-import { createCartEraser } from '../../lib/operators/cart-eraser.ts';
 import { createErasureLedger } from '../../lib/operators/erasure-ledger.ts';
+import { recordAndEraseCarts } from '../../lib/operators/record-and-erase-carts.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
@@ -61,8 +61,7 @@ const storeErasedCart = async (
 ): Promise<void> => {
   const { cart } = await carts.create(waitingCart({ ...LOG, redirectUrl: 'https://shop.example/thanks' }));
   const ledger = createErasureLedger(documents, tableNames.erasures);
-  const eraser = createCartEraser(documents, ledger, () => NOW_MS);
-  await eraser.erase([{ tableName: tableNames.testCarts, cart }]);
+  await recordAndEraseCarts(documents, ledger, [{ tableName: tableNames.testCarts, cart }], () => NOW_MS);
 };
 
 /** Items of the current code: each kind that a fixture has. */

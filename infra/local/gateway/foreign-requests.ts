@@ -21,7 +21,7 @@ export const isAllowedHost = (host: string, hasContainers = false): boolean =>
  * payment page by a link or a redirect. Programs that are not browsers send neither `Sec-Fetch-Site` nor `Origin`
  * (Fetch Metadata Request Headers, W3C; RFC 6454, 7).
  */
-export const isCrossSite = ({ method, headers }: IncomingMessage): boolean => {
+export const isForeignRequest = ({ method, headers }: IncomingMessage): boolean => {
   const site = headers['sec-fetch-site'];
   if (site === undefined) {
     return headers.origin !== undefined && headers.origin !== `http://${headers.host}`;

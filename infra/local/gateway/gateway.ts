@@ -7,7 +7,7 @@ import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../stage/function-limits.ts';
 import { sayLines } from '../../terminal/terminal.ts';
-import { isCrossSite, isAllowedHost } from './foreign-requests.ts';
+import { isForeignRequest, isAllowedHost } from './foreign-requests.ts';
 import { splitTarget, toGatewayEvent } from './gateway-event.ts';
 import { invoke } from './invocation.ts';
 import { listen } from './listen.ts';
@@ -197,7 +197,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
       if (!isAllowedHost(headers.host, containers)) return 'forbidden';
       if (path.length > PATH_BYTES_MAX) return 'pathTooLong';
       if (!page && !match) return 'routeNotFound';
-      if (isCrossSite(request) && !(match && takesForm(match))) return 'forbidden';
+      if (isForeignRequest(request) && !(match && takesForm(match))) return 'forbidden';
       if (typeof page === 'function') {
         const fields = method === 'POST' ? await readBody(request) : query;
         if (fields === undefined) return 'payloadTooLarge';

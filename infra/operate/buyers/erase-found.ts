@@ -1,9 +1,9 @@
 import { parseEventBody } from '../../../lib/carts/cart-event.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
-import { createCartEraser } from '../../../lib/operators/cart-eraser.ts';
-import { type DeliveryKey, eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
-import { eraseEvents } from '../../../lib/operators/event-eraser.ts';
+import { eraseEvents } from '../../../lib/operators/erase-events.ts';
+import { type DeliveryKey, eraseResponses } from '../../../lib/operators/erase-responses.ts';
+import { recordAndEraseCarts } from '../../../lib/operators/record-and-erase-carts.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Context } from '../frame/context.ts';
 import { entriesSince } from '../shared/log-events.ts';
@@ -54,8 +54,10 @@ export const eraseFound = async (
   items: FoundItems,
   { stage: { documents, tableNames }, repositories, now }: Context,
 ): Promise<ItemCounts> => {
-  const eraser = createCartEraser(documents, repositories.erasures, now);
-  const eraseMode = (mode: Mode) => eraser.erase(items.carts.filter(({ cart }) => cart.mode === mode));
+  const eraseMode = (mode: Mode) => {
+    const found = items.carts.filter(({ cart }) => cart.mode === mode);
+    return recordAndEraseCarts(documents, repositories.erasures, found, now);
+  };
   const carts = { live: await eraseMode('live'), test: await eraseMode('test') };
   const events = await withLateEvents(items, repositories.events);
   const deliveries = await deliveriesOf(events, items.found.deliveries, repositories);

@@ -158,7 +158,7 @@ const createRecord =
   (documents: DocumentClient, tableName: string) =>
   /**
    * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
-   * no response if the buyer's data was erased since: see `delivery-eraser.ts`. A record past its deletion time continues, so
+   * no response if the buyer's data was erased since: see `erase-responses.ts`. A record past its deletion time continues, so
    * that the mark of an erasure stays.
    */
   async (message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void> => {

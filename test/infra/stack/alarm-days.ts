@@ -1,5 +1,5 @@
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
-import { countedNameOf } from '../../../functions/operations.ts';
+import { logNameOfFunction } from '../../../functions/operations.ts';
 import { pascalCase } from '../../../lib/core/letter-case.ts';
 import {
   type LogLine,
@@ -13,7 +13,7 @@ import { type FunctionLines, VERSION } from './alarm-lines.ts';
 
 /** The functions behind aliases, by their resource, with their names in the log. */
 export const API_FUNCTIONS: Readonly<Record<string, string>> = Object.fromEntries(
-  HTTP_FUNCTION_NAMES.map((name) => [pascalCase(name), countedNameOf(name)]),
+  HTTP_FUNCTION_NAMES.map((name) => [pascalCase(name), logNameOfFunction(name)]),
 );
 
 export const DAY_MINUTES = 1_440;

@@ -1,7 +1,12 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
-import { countedNameOf, logNameOf, type OperationName, OPERATIONS } from '../../../functions/operations.ts';
+import {
+  logNameOfFunction,
+  logNameOf,
+  type OperationName,
+  OPERATIONS,
+} from '../../../functions/operations.ts';
 import { synthesise } from '../../../infra/docs/sources/synthesise.ts';
 import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { branchStage, productionStage, target } from '../../support/stack/template.ts';
@@ -164,8 +169,8 @@ describe('a roll-out in production', () => {
     const served = (Object.keys(OPERATIONS) as OperationName[])
       .filter((each) => OPERATIONS[each].functionName === name && OPERATIONS[each].caller !== 'platform')
       .map((each) => logNameOf(each).operation);
-    expect(new Set(served), 'give the operations the same countedAs').toStrictEqual(
-      new Set([countedNameOf(name)]),
+    expect(new Set(served), 'give the operations the same loggedAs').toStrictEqual(
+      new Set([logNameOfFunction(name)]),
     );
   });
 
@@ -181,7 +186,7 @@ describe('a roll-out in production', () => {
     });
     // It has nothing to mend on its own: the deployment fails.
     expect(Properties).not.toHaveProperty('AlarmActions');
-    const operation = countedNameOf(name);
+    const operation = logNameOfFunction(name);
     const ofAlias = {
       FunctionName,
       Resource: { 'Fn::Join': ['', [FunctionName, ':live']] },

@@ -8,8 +8,8 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { expireNow } from '../../../lib/carts/expire-now.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
-import { createCartEraser } from '../../../lib/operators/cart-eraser.ts';
 import { createErasureLedger } from '../../../lib/operators/erasure-ledger.ts';
+import { recordAndEraseCarts } from '../../../lib/operators/record-and-erase-carts.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { runJob } from '../../../lib/timers/run-job.ts';
 import { manualClock } from '../../support/clock.ts';
@@ -32,7 +32,7 @@ const givenCart = async () => {
   const carts = createCartRepository(documents, tableName, now);
   const paymentRecords = paymentRecordRepositoryOf(database, 'carts', now);
   const abandonments = createAbandonmentRepository(tableName, eventLogOf(database, now));
-  const eraser = createCartEraser(documents, createErasureLedger(documents, tableNames.erasures), now);
+  const ledger = createErasureLedger(documents, tableNames.erasures);
   const erasures = createErasureJob('live', { documents, tableName, now }, DAYS);
   const { cart } = await carts.create(waitingCart({ storeId: randomUUID() }));
   const found = (): Promise<Cart | undefined> => carts.find(cart.id);
@@ -62,7 +62,7 @@ const givenCart = async () => {
     },
     erase: async () => {
       const current = await found();
-      return current && eraser.erase([{ tableName, cart: current }]);
+      return current && recordAndEraseCarts(documents, ledger, [{ tableName, cart: current }], now);
     },
     runExpiries: () => runExpiries(database, now),
     runErasures: () => runJob(erasures, now, NEVER),

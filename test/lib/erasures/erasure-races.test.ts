@@ -3,8 +3,8 @@ import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repo
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { expireNow } from '../../../lib/carts/expire-now.ts';
 import { ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
-import { createCartEraser } from '../../../lib/operators/cart-eraser.ts';
 import { createErasureLedger } from '../../../lib/operators/erasure-ledger.ts';
+import { recordAndEraseCarts } from '../../../lib/operators/record-and-erase-carts.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { eventsOf } from '../../support/domain/event-logs.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
@@ -14,9 +14,10 @@ import { BUYER } from '../../support/secrets.ts';
 const expired = await givenExpiredCarts();
 const { database, now, repositories, log, abandon, logAfter, findThen } = expired;
 const { documents, tableNames } = database;
-const eraser = createCartEraser(documents, createErasureLedger(documents, tableNames.erasures), now);
+const ledger = createErasureLedger(documents, tableNames.erasures);
 
-const erase = (cart: Cart) => eraser.erase([{ tableName: tableNames.carts, cart }]);
+const erase = (cart: Cart) =>
+  recordAndEraseCarts(documents, ledger, [{ tableName: tableNames.carts, cart }], now);
 
 const givenCart = () => expired.givenCart({ redirectUrl: 'https://shop.example/thanks' });
 

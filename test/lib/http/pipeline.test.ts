@@ -97,7 +97,7 @@ describe('the log and the metrics', () => {
     'name the operation as functions/operations.ts does: %s',
     async (operation) => {
       const { status } = await faulty.send(operation);
-      const name = (OPERATIONS[operation] as Operation).countedAs ?? operation;
+      const name = (OPERATIONS[operation] as Operation).loggedAs ?? operation;
       expect(logged().entries.at(-1)).toMatchObject({ operation: name, status, ClientErrors: 0 });
     },
   );

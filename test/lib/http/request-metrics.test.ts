@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
-import { countedNameOf, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
+import { logNameOfFunction, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { ContentionError } from '../../../lib/core/aws-errors.ts';
@@ -50,7 +50,7 @@ const NAMES: readonly (readonly [OperationName, string])[] = [
   ...HTTP_FUNCTION_NAMES.map((name): [OperationName, string] => {
     const names = Object.keys(OPERATIONS) as OperationName[];
     const first = names.find((operation) => OPERATIONS[operation].functionName === name)!;
-    return [first, countedNameOf(name)];
+    return [first, logNameOfFunction(name)];
   }),
   ['getPaymentCart', 'getPaymentCart'],
 ];

@@ -5,10 +5,10 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
 import { UnavailableError } from '../../../lib/core/aws-errors.ts';
-import { createCartEraser } from '../../../lib/operators/cart-eraser.ts';
 import { createClaimRepository } from '../../../lib/operators/claim-repository.ts';
 import { createErasureLedger } from '../../../lib/operators/erasure-ledger.ts';
 import { previewPayment } from '../../../lib/operators/preview-payment.ts';
+import { recordAndEraseCarts } from '../../../lib/operators/record-and-erase-carts.ts';
 import { type RecordPaymentDependencies, recordPayment } from '../../../lib/payments/record-payment.ts';
 import { eventsOf } from '../../support/domain/event-logs.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
@@ -212,8 +212,9 @@ describe('a refund that comes before its payment', () => {
 });
 
 describe('concurrent writers of a cart', () => {
-  const eraser = createCartEraser(documents, createErasureLedger(documents, tableNames.erasures), now);
-  const erase = (cart: Cart) => eraser.erase([{ tableName: tableNames.carts, cart }]);
+  const ledger = createErasureLedger(documents, tableNames.erasures);
+  const erase = (cart: Cart) =>
+    recordAndEraseCarts(documents, ledger, [{ tableName: tableNames.carts, cart }], now);
 
   /** Stores of a record that another writer overtakes after its first read. */
   const overtakenBy = (write: (cart: Cart) => Promise<unknown>): RecordPaymentDependencies => ({

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '../../../../functions/operations.ts';
 import { PING_TYPE } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { isOpen } from '../../../../lib/endpoints/breaker.ts';
 import { DISABLED_REASONS } from '../../../../lib/endpoints/endpoint-view-schema.ts';
@@ -59,7 +60,7 @@ export const endpointStatus = (endpoint: EndpointWithState): Markup => {
 
 /** The path of an endpoint in the API. */
 export const apiPath = ({ endpointId }: EndpointWithState): string =>
-  `/api/v1/stores/webhook-endpoints/${endpointId}`;
+  OPERATIONS.getWebhookEndpoint.path.replace('{endpointId}', endpointId);
 
 /** A button that sends a test event of a type to an endpoint that the key of a demo store may test. */
 export const testButton = (

@@ -6,8 +6,8 @@ import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-messag
 import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
-import { createCartEraser } from '../../../../lib/operators/cart-eraser.ts';
 import { createErasureLedger } from '../../../../lib/operators/erasure-ledger.ts';
+import { recordAndEraseCarts } from '../../../../lib/operators/record-and-erase-carts.ts';
 import {
   BUS_AND_QUEUES,
   type DeployedOptions,
@@ -256,7 +256,7 @@ describe('buyers erase', () => {
     await data.deliver(event);
     const ledger = createErasureLedger(stage.documents, stage.tableNames.erasures);
     const found = [{ tableName: stage.tableNames.testCarts, cart }];
-    await createCartEraser(stage.documents, ledger, stage.clock.now).erase(found);
+    await recordAndEraseCarts(stage.documents, ledger, found, stage.clock.now);
 
     expect(await erase(buyer)).toMatchObject(counts(0, 0, 1, 1));
     expect(await everyText()).not.toContain(buyer.email.toLowerCase());

@@ -8,8 +8,8 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';
 import { erasedCart } from '../../../../lib/erasures/erased-cart.ts';
 import { createErasureJob } from '../../../../lib/erasures/erasure-job.ts';
-import { createCartEraser } from '../../../../lib/operators/cart-eraser.ts';
 import { createErasureLedger } from '../../../../lib/operators/erasure-ledger.ts';
+import { recordAndEraseCarts } from '../../../../lib/operators/record-and-erase-carts.ts';
 import { runJob, type JobResult } from '../../../../lib/timers/run-job.ts';
 import { newConflict } from '../../../support/database/client-calls.ts';
 import { eventsOf } from '../../../support/domain/event-logs.ts';
@@ -198,9 +198,7 @@ test('erasures are applied again: those of the ledger at once, those by age by t
   const { documents, tableNames, clock } = stage;
   const requested = await givenChanged(from, completed(), {});
   const ledger = createErasureLedger(documents, tableNames.erasures);
-  await createCartEraser(documents, ledger, clock.now).erase([
-    { tableName: tableNames.carts, cart: requested },
-  ]);
+  await recordAndEraseCarts(documents, ledger, [{ tableName: tableNames.carts, cart: requested }], clock.now);
   await documents.send(
     new DeleteItemCommand({ TableName: tableNames.carts, Key: { id: { S: requested.id } } }),
   );

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
-import { erasedEventBody, eraseEvents } from '../../../lib/operators/event-eraser.ts';
+import { erasedEventBody, eraseEvents } from '../../../lib/operators/erase-events.ts';
 import { beforeCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { createTestClient } from '../../support/database/test-client.ts';

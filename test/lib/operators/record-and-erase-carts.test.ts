@@ -4,8 +4,8 @@ import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
-import { createCartEraser } from '../../../lib/operators/cart-eraser.ts';
 import { createErasureLedger } from '../../../lib/operators/erasure-ledger.ts';
+import { recordAndEraseCarts } from '../../../lib/operators/record-and-erase-carts.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { aroundCalls } from '../../support/database/client-calls.ts';
@@ -17,10 +17,14 @@ const { documents, tableNames, endpoint } = await givenDatabase();
 const tableName = tableNames.carts;
 const carts = createCartRepository(documents, tableName, () => NOW_MS);
 const ledger = createErasureLedger(documents, tableNames.erasures);
-const eraser = createCartEraser(documents, ledger, () => NOW_MS);
 
 const erase = (...erased: readonly Cart[]): Promise<number> =>
-  eraser.erase(erased.map((cart) => ({ tableName, cart })));
+  recordAndEraseCarts(
+    documents,
+    ledger,
+    erased.map((cart) => ({ tableName, cart })),
+    () => NOW_MS,
+  );
 
 const inLedger = async ({ id }: Cart): Promise<unknown> => {
   const get = new GetCommand({ TableName: tableNames.erasures, Key: { cartId: id } });
@@ -73,12 +77,12 @@ describe('an erasure of carts', () => {
     const cart = waitingCart();
     await carts.create(cart);
     const failing = { ...ledger, add: () => Promise.reject(new Error('down')) };
-    const run = createCartEraser(documents, failing, () => NOW_MS).erase([{ tableName, cart }]);
+    const run = recordAndEraseCarts(documents, failing, [{ tableName, cart }], () => NOW_MS);
     await expect(run).rejects.toThrow('down');
     expect(await carts.find(cart.id)).toStrictEqual(cart);
   });
 
-  /** An eraser whose first write fails with the error `name`, and the number of writes that it sent. */
+  /** A run whose first write fails with the error `name`, and the number of writes that it sent. */
   const givenFailure = async (name: string) => {
     const cart = waitingCart();
     await carts.create(cart);
@@ -88,7 +92,7 @@ describe('an erasure of carts', () => {
       sent.writes += 1;
       return sent.writes === 1 ? Promise.reject(Object.assign(new Error(name), { name })) : next(input);
     });
-    return { run: createCartEraser(failing, ledger, () => NOW_MS).erase([{ tableName, cart }]), sent };
+    return { run: recordAndEraseCarts(failing, ledger, [{ tableName, cart }], () => NOW_MS), sent };
   };
 
   it('is repeated after a conflict with a payment', async () => {

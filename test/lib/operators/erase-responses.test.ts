@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
-import { eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
+import { eraseResponses } from '../../../lib/operators/erase-responses.ts';
 import { createOperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { beforeCalls } from '../../support/database/client-calls.ts';

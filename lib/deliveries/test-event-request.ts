@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { eventTypeSchema } from '../../endpoints/endpoint-request.ts';
-import { EVENT_TYPES } from '../../events/event-types.ts';
-import { once } from '../../requests/query-parameters.ts';
-import type { RequestWords } from '../../requests/unknown-names.ts';
-import { PING_TYPE } from '../queue/queue-message.ts';
+import { eventTypeSchema } from '../endpoints/endpoint-request.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
+import { once } from '../requests/query-parameters.ts';
+import type { RequestWords } from '../requests/unknown-names.ts';
+import { PING_TYPE } from './queue/queue-message.ts';
 
 /** The type of a test event. */
 export const testTypeSchema = eventTypeSchema([PING_TYPE, ...EVENT_TYPES]);
