@@ -11,7 +11,7 @@ import { entryOf, fromEventItem, type LogEntry } from './event-item.ts';
 import { type Position, type LogId, type LoggedEvent, logKey } from './logged-event.ts';
 
 /** Consecutive entries of a log, in their order. */
-interface EventPage {
+interface LogPage {
   /** The number after which the page begins. */
   readonly begin: number;
   readonly entries: readonly LogEntry[];
@@ -64,7 +64,7 @@ const pageOf = (
   { Items = [], LastEvaluatedKey }: Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey'>,
   begin: number,
   limit: number,
-): EventPage => {
+): LogPage => {
   const entries = Items.slice(0, limit).map(entryOf);
   return {
     begin,
@@ -97,7 +97,7 @@ export const createEventRepository = (documents: DocumentClient, tableName: stri
      *
      * @param limit as for `after`
      */
-    async first(log: LogId, limit: number, signal?: AbortSignal): Promise<EventPage> {
+    async first(log: LogId, limit: number, signal?: AbortSignal): Promise<LogPage> {
       const response = await queryAbove(table, log, COUNTER_SEQUENCE - 1, { Limit: limit + 2 }, signal);
       const [counter, ...Items] = response.Items ?? [];
       if (counter?.['sequence'] !== COUNTER_SEQUENCE) return pageOf(response, COUNTER_SEQUENCE, limit);

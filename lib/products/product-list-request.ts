@@ -7,7 +7,7 @@ export const productCursorSchema = z
   .string()
   .check(z.regex(PRODUCT_ID, 'Must be a cursor from a response'), z.meta({ minLength: 1, maxLength: 128 }));
 
-/** What a list of products reads from its request. */
+/** The parts of a request that a list of products reads. */
 export const productListRequestSchema = z.object({
   query: z.object({ after: once(productCursorSchema), limit: pageLimit() }),
   headers: z.object({ 'if-none-match': z.optional(z.string()) }),
