@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { hideAwsSettings } from './infra/local-access/aws-settings.ts';
-import { TEST_ENVIRONMENT } from './test/support/run/environment.ts';
+import { TEST_ENVIRONMENT } from './test/support/run/test-environment.ts';
 
 hideAwsSettings();
 

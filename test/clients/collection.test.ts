@@ -6,7 +6,7 @@ import { PUBLIC_OPERATIONS } from '../../infra/contract/contracts.ts';
 import { OPERATION_ROWS } from '../support/operations/all-rows.ts';
 import type { MerchantOperationName } from '../support/operations/row-types.ts';
 import { stopProcesses } from '../support/programs/processes.ts';
-import { givenStage, type TestStage } from '../support/programs/stage.ts';
+import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
 import { deleteScript, importOpenApi, importPostman, runBruno } from './support/bruno.ts';
 import { FOLDER, runPackage } from './support/packages.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeApiProxies } from '../examples/support/api-proxy.ts';
 import { stopProcesses } from '../support/programs/processes.ts';
-import { givenStage, type TestStage } from '../support/programs/stage.ts';
+import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { submitAction } from '../support/service/sandbox-page.ts';
 import {

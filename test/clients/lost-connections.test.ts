@@ -5,7 +5,7 @@ import { closeApiProxies, cutAtRandom, givenApiProxy } from '../examples/support
 import { callerOf, findRunnableClients, stopClients } from '../examples/support/clients.ts';
 import { countItems } from '../support/database/count-items.ts';
 import { stopProcesses } from '../support/programs/processes.ts';
-import { givenStage, type TestStage } from '../support/programs/stage.ts';
+import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
 import { BUYER } from '../support/secrets.ts';
 
 const CARTS = 1_000;

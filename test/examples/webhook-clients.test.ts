@@ -8,7 +8,7 @@ import {
   type WebhookReceiver,
 } from '../support/http/webhook-receiver.ts';
 import { stopProcesses } from '../support/programs/processes.ts';
-import { givenStage, type TestStage } from '../support/programs/stage.ts';
+import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
 import { BUYER } from '../support/secrets.ts';
 import { callerOf, type ClientOutcome, findRunnableClients, stopClients } from './support/clients.ts';
 import { givenResponses, type ScriptedResponse } from './support/scripted-api.ts';

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { stageConfig } from '../../infra/stage/stage-config.ts';
 import { type TableDefinition, TABLES } from '../../infra/stage/tables.ts';
-import { shellLinesOf } from '../support/documents/commands.ts';
+import { shellLinesOf } from '../support/documents/documented-commands.ts';
 
 /** Node.js before 22.18 cannot run TypeScript. npx puts the Node.js 24 of the packages first. */
 const TYPESCRIPT_ON_THE_MACHINES_NODE = /(?<!npx )\bnode (?:-\S+ )*\S+\.ts\b/;

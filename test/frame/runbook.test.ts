@@ -21,7 +21,7 @@ import {
   parseOperate,
   shellLinesOf,
   withValues,
-} from '../support/documents/commands.ts';
+} from '../support/documents/documented-commands.ts';
 import { branchStage, fullStage, productionStage } from '../support/stack/template.ts';
 
 const PAGE = readFileSync('docs/runbook.md', 'utf8');

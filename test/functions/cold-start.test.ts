@@ -11,7 +11,7 @@ import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/database/permissions.ts';
 import { TABLES } from '../../infra/stage/tables.ts';
 import { type RequiredSetting, type Setting, variableOf, variablesOf } from '../../lib/settings/settings.ts';
-import { TEST_SETTINGS } from '../support/functions/settings.ts';
+import { TEST_SETTINGS } from '../support/functions/test-settings.ts';
 import { FUNCTION_ROWS } from '../support/operations/all-rows.ts';
 
 /** The settings that the stack gives to each function, and that the function cannot do without. */

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import { createLogFolder, endLogFolder } from '../../support/logs/log-files.ts';
-import { givenStage } from '../../support/programs/stage.ts';
+import { givenStage } from '../../support/programs/stage-process.ts';
 import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
 import { createHttpClient } from '../../support/service/http-client.ts';
 import { type Inputs, notChecked, readInputs } from './inputs.ts';

@@ -8,7 +8,7 @@ import { createOperatorStoreRepository } from '../../../lib/operators/operator-s
 import { cartBody } from '../../support/domain/cart-body.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { stopProcesses } from '../../support/programs/processes.ts';
-import { givenStage, SERVICE_WITH_CLOCK, setClock } from '../../support/programs/stage.ts';
+import { givenStage, SERVICE_WITH_CLOCK, setClock } from '../../support/programs/stage-process.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';
 import { launchChromium } from './chromium.ts';
 import { startMerchant } from './merchant.ts';

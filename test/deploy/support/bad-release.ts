@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import type { StageValues } from '../../../infra/stage/stage-values.ts';
-import { blocksOf } from '../../support/documents/commands.ts';
+import { blocksOf } from '../../support/documents/documented-commands.ts';
 import { runProgram } from '../../support/programs/run-program.ts';
 import { createHttpClient } from '../../support/service/http-client.ts';
 import { givenTeamRepository } from './repository.ts';

@@ -3,9 +3,9 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { storeEndpoint } from '../../support/domain/endpoints.ts';
 import type { EndpointOperation } from '../../support/operations/row-types.ts';
-import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoints.ts';
+import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoint-rows.ts';
 import { givenService } from '../../support/service/service.ts';
-import { givenMerchant } from './endpoints.ts';
+import { givenMerchant } from './merchant.ts';
 
 const service = await givenService();
 const owner = await givenMerchant(service);

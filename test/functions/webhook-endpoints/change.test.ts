@@ -6,7 +6,7 @@ import { createSecretRepository } from '../../../lib/endpoints/secret-repository
 import { expectError } from '../../support/contract/expect-error.ts';
 import { newEndpoint, endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { givenService } from '../../support/service/service.ts';
-import { givenMerchant, type Merchant, URL } from './endpoints.ts';
+import { givenMerchant, type Merchant, URL } from './merchant.ts';
 
 const service = await givenService();
 let merchant: Merchant;

@@ -6,7 +6,7 @@ import { expectError, expectRateLimitHeaders } from '../../support/contract/expe
 import { PUBLIC_URL } from '../../support/functions/dependencies.ts';
 import { invoke } from '../../support/functions/invoke.ts';
 import { givenService } from '../../support/service/service.ts';
-import { givenMerchant, type Merchant, URL } from './endpoints.ts';
+import { givenMerchant, type Merchant, URL } from './merchant.ts';
 
 const service = await givenService();
 let merchant: Merchant;

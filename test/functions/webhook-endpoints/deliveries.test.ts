@@ -11,7 +11,7 @@ import { makeQuick } from '../../support/domain/endpoints.ts';
 import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { givenService, type TestService } from '../../support/service/service.ts';
-import { givenMerchant, type Merchant } from './endpoints.ts';
+import { givenMerchant, type Merchant } from './merchant.ts';
 
 let service: TestService;
 let deliveries: DeliveryRepository;

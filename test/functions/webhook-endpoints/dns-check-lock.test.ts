@@ -7,7 +7,7 @@ import type { ApiResponse } from '../../support/contract/contract.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { givenService } from '../../support/service/service.ts';
-import { givenMerchant, type Merchant, URL } from './endpoints.ts';
+import { givenMerchant, type Merchant, URL } from './merchant.ts';
 
 const service = await givenService();
 const usual = service.dns.resolve;

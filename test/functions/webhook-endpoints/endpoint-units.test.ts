@@ -13,9 +13,9 @@ import { unlessExempt } from '../../support/database/exemptions.ts';
 import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import type { EndpointOperation } from '../../support/operations/row-types.ts';
-import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoints.ts';
+import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoint-rows.ts';
 import { givenService, type TestService } from '../../support/service/service.ts';
-import { givenMerchant, type Merchant, URL } from './endpoints.ts';
+import { givenMerchant, type Merchant, URL } from './merchant.ts';
 
 /** With it, an endpoint and an event about it have nearly 1 KB. */
 const LONG_URL = `${URL}/${'a'.repeat(450)}`;

@@ -4,7 +4,7 @@ import { createSecretRepository } from '../../../lib/endpoints/secret-repository
 import { expectError } from '../../support/contract/expect-error.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { givenService } from '../../support/service/service.ts';
-import { givenMerchant, type Merchant } from './endpoints.ts';
+import { givenMerchant, type Merchant } from './merchant.ts';
 
 const service = await givenService();
 let merchant: Merchant;

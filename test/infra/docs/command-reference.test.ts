@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { renderReference } from '../../../infra/docs/blocks/command-reference.ts';
 import { COMMANDS } from '../../../infra/operate/commands.ts';
-import { operateCommandsIn, parseOperate, shellLinesOf } from '../../support/documents/commands.ts';
+import {
+  operateCommandsIn,
+  parseOperate,
+  shellLinesOf,
+} from '../../support/documents/documented-commands.ts';
 
 const reference = renderReference();
 

@@ -1,6 +1,6 @@
 import { failedDelaySeconds } from '../../../lib/deliveries/sending/schedule.ts';
 import { outageDelaySeconds } from '../../../lib/payments/payment-retries.ts';
-import type { LogLine } from '../../support/cloudwatch/metrics.ts';
+import type { LogLine } from '../../support/cloudwatch/stored-metrics.ts';
 import { API_FUNCTIONS, type Part, quietDay, type Stage } from './alarm-days.ts';
 
 /** The cause of an alarm, on a stage that is quiet otherwise. */

@@ -8,7 +8,7 @@ import {
   putInvocations,
   putLines,
   putQueue,
-} from '../../support/cloudwatch/metrics.ts';
+} from '../../support/cloudwatch/stored-metrics.ts';
 import { type FunctionLines, VERSION } from './alarm-lines.ts';
 
 /** The functions behind aliases, by their resource, with their names in the log. */

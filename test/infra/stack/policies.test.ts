@@ -3,7 +3,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { pascalCase } from '../../../lib/core/letter-case.ts';
-import { shellLinesOf } from '../../support/documents/commands.ts';
+import { shellLinesOf } from '../../support/documents/documented-commands.ts';
 import { sectionsOf } from '../../support/documents/markdown.ts';
 import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
 

@@ -1,4 +1,4 @@
-import { metricKey, type Metrics } from './metrics.ts';
+import { metricKey, type Metrics } from './stored-metrics.ts';
 
 /** Alarms of CloudWatch, evaluated as AWS documents it. `test/support/cloudwatch/cloudwatch.test.ts` checks it by AWS's tables. */
 

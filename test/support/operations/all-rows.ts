@@ -1,10 +1,10 @@
 import type { FunctionName } from '../../../functions/function-needs.ts';
 import type { HttpFunctionName } from '../../../functions/operations.ts';
 import type { LoadOperation } from '../../../infra/cost/aws-use.ts';
-import { CART_FUNCTIONS, CART_OPERATIONS } from './carts.ts';
-import { EVENT_FUNCTION_ROWS } from './event-functions.ts';
-import { EVENT_LIST_FUNCTIONS, EVENT_OPERATIONS } from './events.ts';
-import { PRODUCT_FUNCTIONS, PRODUCT_OPERATIONS } from './products.ts';
+import { CART_FUNCTIONS, CART_OPERATIONS } from './cart-rows.ts';
+import { EVENT_FUNCTION_ROWS } from './event-function-rows.ts';
+import { EVENT_LIST_FUNCTIONS, EVENT_OPERATIONS } from './event-list-rows.ts';
+import { PRODUCT_FUNCTIONS, PRODUCT_OPERATIONS } from './product-rows.ts';
 import type {
   DatabaseCall,
   DeniedCall,
@@ -16,8 +16,8 @@ import type {
   MerchantOperationName,
   MerchantRow,
 } from './row-types.ts';
-import { SANDBOX_FUNCTIONS } from './sandbox.ts';
-import { ENDPOINT_FUNCTIONS, ENDPOINT_OPERATIONS } from './webhook-endpoints.ts';
+import { SANDBOX_FUNCTIONS } from './sandbox-rows.ts';
+import { ENDPOINT_FUNCTIONS, ENDPOINT_OPERATIONS } from './webhook-endpoint-rows.ts';
 
 /** The operations of which `isolation.test.ts` isolates the merchants. */
 export type IsolatedOperation = Exclude<MerchantOperationName, EndpointOperation>;

@@ -1,5 +1,5 @@
 // The local stage with a clock that the parent process sets by messages: see `setClock`.
-import type { ClockSetting } from './stage.ts';
+import type { ClockSetting } from './stage-process.ts';
 
 /** The variable with the `offsetMs` of a clock from the start. */
 const CLOCK_OFFSET_VARIABLE = 'CLOCK_OFFSET_MS';

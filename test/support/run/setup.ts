@@ -1,5 +1,5 @@
 import { appendToLogFile } from '../logs/log-files.ts';
-import { TEST_ENVIRONMENT } from './environment.ts';
+import { TEST_ENVIRONMENT } from './test-environment.ts';
 
 // Files of one worker share its process, and a local stage or an operator's command in it hides the variables of AWS.
 Object.assign(process.env, TEST_ENVIRONMENT);

@@ -12,7 +12,7 @@ import { cartBody } from '../../../support/domain/cart-body.ts';
 import { eventAbout } from '../../../support/domain/payment-events.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 import { stopProcesses } from '../../../support/programs/processes.ts';
-import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/programs/stage.ts';
+import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/programs/stage-process.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { submitAction } from '../../../support/service/sandbox-page.ts';
 

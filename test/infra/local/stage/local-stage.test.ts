@@ -7,7 +7,7 @@ import { type DynamodbProxy, startDynamodbProxy } from '../../../support/databas
 import { cartBody } from '../../../support/domain/cart-body.ts';
 import { isListening } from '../../../support/http/addresses.ts';
 import { run, stopProcesses } from '../../../support/programs/processes.ts';
-import { givenStage, type TestStage } from '../../../support/programs/stage.ts';
+import { givenStage, type TestStage } from '../../../support/programs/stage-process.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { submitAction } from '../../../support/service/sandbox-page.ts';
 

@@ -8,7 +8,7 @@ import type { ApiResponse } from '../../../support/contract/contract.ts';
 import { expectError } from '../../../support/contract/expect-error.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
 import { stopProcesses } from '../../../support/programs/processes.ts';
-import { givenTwoStages, setClock, type TestStage } from '../../../support/programs/stage.ts';
+import { givenTwoStages, setClock, type TestStage } from '../../../support/programs/stage-process.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 
 const NOW_MS = Date.now();

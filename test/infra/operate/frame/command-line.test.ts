@@ -10,7 +10,7 @@ import {
   parseOperate,
   shellLinesOf,
   withValues,
-} from '../../../support/documents/commands.ts';
+} from '../../../support/documents/documented-commands.ts';
 import { operate } from '../../../support/operators/operate.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 

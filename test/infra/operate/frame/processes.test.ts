@@ -10,7 +10,7 @@ import { cartBody } from '../../../support/domain/cart-body.ts';
 import { operate } from '../../../support/operators/operate.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { type Ended, run, stopProcesses } from '../../../support/programs/processes.ts';
-import { givenStage } from '../../../support/programs/stage.ts';
+import { givenStage } from '../../../support/programs/stage-process.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 
 // Guarantees that only a process of its own can prove. All others run in the process of the tests.

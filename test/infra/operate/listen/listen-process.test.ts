@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { listen as bind } from '../../../../infra/local/gateway/listen.ts';
 import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
 import { run, stopProcesses } from '../../../support/programs/processes.ts';
-import { givenFeed } from '../../../support/service/feed.ts';
+import { givenFeed } from '../../../support/service/feed-service.ts';
 
 afterAll(stopProcesses);
 

@@ -10,7 +10,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../../support/htt
 import { operate } from '../../../support/operators/operate.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { stopProcesses } from '../../../support/programs/processes.ts';
-import { givenStage, type TestStage } from '../../../support/programs/stage.ts';
+import { givenStage, type TestStage } from '../../../support/programs/stage-process.ts';
 
 // Commands on a local stage take the same way as on AWS: through its bus and its queues.
 const CART_TABLES = { cartsTable: LOCAL_TABLE_NAMES.carts, testCartsTable: LOCAL_TABLE_NAMES.testCarts };

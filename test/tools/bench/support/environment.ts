@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { tableSettings } from '../../../../infra/stage/tables.ts';
 import { variablesOf } from '../../../../lib/settings/settings.ts';
-import { TEST_SETTINGS } from '../../../support/functions/settings.ts';
+import { TEST_SETTINGS } from '../../../support/functions/test-settings.ts';
 
 /**
  * The environment of a function: the local stage's tables in a database on this machine. It excludes the caller's

@@ -2,7 +2,7 @@ import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { newEndpoint, storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { startWebhookReceiver } from '../../../support/http/webhook-receiver.ts';
-import { SERVICE_WITH_CLOCK, setClock } from '../../../support/programs/stage.ts';
+import { SERVICE_WITH_CLOCK, setClock } from '../../../support/programs/stage-process.ts';
 import { startEnvironment } from '../environment/environment.ts';
 
 /** The clock of process 1 is ahead of that of process 0 by this much. */

@@ -1,5 +1,5 @@
 import { variablesOf } from '../../../lib/settings/settings.ts';
-import { TEST_SETTINGS } from '../functions/settings.ts';
+import { TEST_SETTINGS } from '../functions/test-settings.ts';
 
 /** The variables of each test. The functions read theirs on import; tests then compose them anew, on tables of their own. */
 export const TEST_ENVIRONMENT: Readonly<Record<string, string>> = {
