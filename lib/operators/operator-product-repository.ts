@@ -4,6 +4,7 @@ import { unlessConditionFails } from '../database/conditional-writes.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { scanItems } from '../database/paginate.ts';
+import { createProductRepository } from '../products/product-repository.ts';
 import type { Product } from '../products/product.ts';
 
 /** The fields that requests need. `infra/operate/products/product-schema.ts` has the rules for an operator's product. */
@@ -29,8 +30,10 @@ interface ListedProduct {
   readonly product: Product | undefined;
 }
 
-/** Products for operators. Requests use `product-repository.ts`. */
+/** Products for operators. Every method throws when DynamoDB is slow, throttles or is down. */
 export const createOperatorProductRepository = (documents: DocumentClient, tableName: string) => ({
+  ...createProductRepository(documents, tableName),
+
   /**
    * Stores a product, in place of an earlier one with the same id.
    *
@@ -46,8 +49,8 @@ export const createOperatorProductRepository = (documents: DocumentClient, table
     return (await unlessConditionFails(documents.send(command))) ? 'stored' : 'foreign';
   },
 
-  /** Lists all products, in no order. Reads the whole table. */
-  list: (): Promise<readonly ListedProduct[]> =>
+  /** Lists the products of all stores, in no order. Reads the whole table. */
+  listAll: (): Promise<readonly ListedProduct[]> =>
     scanItems(documents, tableName, (item) => ({
       id: String(item['id']),
       product: storedProductSchema.safeParse(item).data,

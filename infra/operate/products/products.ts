@@ -45,7 +45,7 @@ const COLUMNS: Columns<Product> = {
 };
 
 export const list: Action<typeof PRODUCTS.list> = async ({ store }, { repositories, stdout }) => {
-  const all = await repositories.products.list();
+  const all = await repositories.products.listAll();
   const readable = all.flatMap(({ product }) => product ?? []);
   const products = ofStore(store, readable).toSorted(by(({ storeId, id }) => `${storeId} ${id}`));
   const unreadable = all.filter(({ product }) => !product).map(({ id }) => id);

@@ -46,11 +46,11 @@ describe('a product that is put', () => {
 
 describe('the list of products', () => {
   it('has every page of a table', async () => {
-    expect(await operatorProducts.list()).toStrictEqual([]);
+    expect(await operatorProducts.listAll()).toStrictEqual([]);
     // DynamoDB ends a page at 1 MB.
     const ids = Array.from({ length: 15 }, (_, i) => `product-${i}`);
     for (const id of ids) await operatorProducts.put(fixedProduct({ id, name: 'x'.repeat(100_000) }));
-    expect((await operatorProducts.list()).map(({ id }) => id).toSorted()).toStrictEqual(ids.toSorted());
+    expect((await operatorProducts.listAll()).map(({ id }) => id).toSorted()).toStrictEqual(ids.toSorted());
   });
 
   it('has every pricing, and only the id of an item that an edit by hand made invalid', async () => {
@@ -62,7 +62,7 @@ describe('the list of products', () => {
       fixedProduct({ id: 'free-2', pricing: { type: 'free', minimum: 1, suggested: 5 } }),
     ];
     for (const product of valid) await operatorProducts.put(product);
-    expect(byId(await operatorProducts.list())).toStrictEqual([
+    expect(byId(await operatorProducts.listAll())).toStrictEqual([
       { id: 'broken', product: undefined },
       ...valid.map((product) => ({ id: product.id, product })),
     ]);
@@ -71,7 +71,7 @@ describe('the list of products', () => {
   it('is read strongly consistent, so it has a product that was just put', async () => {
     const mock = mockDocuments(database.documents);
     mock.on(ScanCommand).resolves({ Items: [PRODUCT] });
-    expect(await operatorProducts.list()).toStrictEqual([{ id: 'course', product: PRODUCT }]);
+    expect(await operatorProducts.listAll()).toStrictEqual([{ id: 'course', product: PRODUCT }]);
     expect(mock.commandCalls(ScanCommand).map(({ args: [command] }) => command.input)).toMatchObject([
       { ConsistentRead: true },
     ]);
@@ -89,7 +89,7 @@ describe('availability', () => {
 
   it('of an unknown product creates nothing', async () => {
     expect(await operatorProducts.setAvailable('none', true)).toBe('unknown');
-    expect(await operatorProducts.list()).toStrictEqual([]);
+    expect(await operatorProducts.listAll()).toStrictEqual([]);
   });
 });
 

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 const stored = async (): Promise<Product[]> => {
-  const listed = await createOperatorProductRepository(database.documents, table).list();
+  const listed = await createOperatorProductRepository(database.documents, table).listAll();
   return listed.flatMap(({ product }) => product ?? []);
 };
 

@@ -30,7 +30,7 @@ test('a CSV file may come from a spreadsheet: words in capital letters, and rows
     'b,shop,B,EUR,5,False',
   ];
   expect((await importText('a.csv', rows.join('\n'))).exitCode).toBe(0);
-  const stored = await createOperatorProductRepository(documents, tableNames.products).list();
+  const stored = await createOperatorProductRepository(documents, tableNames.products).listAll();
   expect(new Map(stored.map(({ id, product }) => [id, product?.available]))).toStrictEqual(
     new Map([
       ['a', true],

@@ -50,7 +50,7 @@ const importFile = (file: string, options?: DeployedOptions): Promise<Ended> =>
 
 /** The products of a store, in the order of their ids. */
 const storedOf = async (store: string) =>
-  (await operatorProducts.list())
+  (await operatorProducts.listAll())
     .flatMap(({ product }) => product ?? [])
     .filter(({ storeId }) => storeId === store)
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
