@@ -92,8 +92,8 @@ export const canary = (dependencies: Dependencies) => async (): Promise<void> =>
 
 const createDependencies = (): Dependencies => {
   const { secretsTable, publicUrl } = readSettings(settingNamesOf('canary'));
-  const key = createCanaryKeyRepository(createDocumentClient(), secretsTable);
-  return { fetch, publicUrl, findKey: () => key.find() };
+  const keys = createCanaryKeyRepository(createDocumentClient(), secretsTable);
+  return { fetch, publicUrl, findKey: () => keys.find() };
 };
 
 export const handler = canary(createDependencies());

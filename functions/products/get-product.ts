@@ -6,7 +6,7 @@ import { conditionalResponse, IF_NONE_MATCH } from '../../lib/http/json-response
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { ProductRepository } from '../../lib/products/product-repository.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
-import { PRODUCT_ID } from '../../lib/products/product.ts';
+import { parseProductId } from '../../lib/products/product.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { logNameOf } from '../operations.ts';
 
@@ -30,19 +30,16 @@ export const getProduct = ({ authenticator, products, now }: GetProductDependenc
     // A malformed id counts as an unknown product: 404, not 422.
     parse: ({ path, headers }) => ({
       ok: true,
-      input: {
-        productId: path['productDocumentId'] ?? '',
-        ifNoneMatch: headers[IF_NONE_MATCH],
-      },
+      input: { productId: parseProductId(path['productDocumentId']), ifNoneMatch: headers[IF_NONE_MATCH] },
     }),
     findTestModeIssues: unknownNames({ headers: [IF_NONE_MATCH] }),
     authenticator,
     read: async ({ productId }, signal) =>
-      PRODUCT_ID.test(productId) ? products.find(productId, signal) : undefined,
+      productId === undefined ? undefined : products.find(productId, signal),
     now,
     handle: async ({ apiKey, input, resource: product }) => {
       if (product?.storeId !== apiKey.storeId) {
-        throw new ApiError('productNotFound', PRODUCT_ID.test(input.productId) ? undefined : MALFORMED_ID);
+        throw new ApiError('productNotFound', input.productId === undefined ? MALFORMED_ID : undefined);
       }
       return conditionalResponse(viewProduct(product), input.ifNoneMatch);
     },

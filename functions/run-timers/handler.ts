@@ -17,8 +17,8 @@ import { settingNamesOf } from '../function-needs.ts';
 /** The time to end the calls in flight. */
 const RESERVE_MS = 8_000;
 
-/** The least time of test mode, and of the erasures. Each run then measures their lag, even beside much live work. */
-const LATER_MS = 7_000;
+/** The least time for test mode, and for the erasures. Each run then measures their lag, even beside much live work. */
+const STEP_MIN_MS = 7_000;
 
 /** The jobs, in their order. Neither test mode nor a day with many erasures delays a live webhook. */
 interface Jobs {
@@ -46,8 +46,8 @@ const runAllTimers =
       });
       await Promise.all(runs);
     };
-    await runJobs(live, RESERVE_MS + 2 * LATER_MS);
-    await runJobs(test, RESERVE_MS + LATER_MS);
+    await runJobs(live, RESERVE_MS + 2 * STEP_MIN_MS);
+    await runJobs(test, RESERVE_MS + STEP_MIN_MS);
     await runJobs(erasures, RESERVE_MS);
     for (const { unread } of results) if (unread) throw unread;
   };

@@ -10,7 +10,7 @@ import { type LogName, requestLog } from './request-log.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /** No early end by Middy: the deadline of the database calls ends whatever a handler waits for. */
-const MIDDY = { timeoutEarlyInMillis: 0 };
+const MIDDY_OPTIONS = { timeoutEarlyInMillis: 0 };
 
 export interface OperationOptions {
   readonly logName: LogName;
@@ -44,7 +44,7 @@ export const operation = ({
   now,
   handle,
 }: OperationOptions): ProxyFunction => {
-  const handler = middy<ReceivedRequest, APIGatewayProxyResult>(MIDDY)
+  const handler = middy<ReceivedRequest, APIGatewayProxyResult>(MIDDY_OPTIONS)
     .use(requestLog(logName, now))
     .use(responseHeaders())
     .use(errors)

@@ -18,6 +18,9 @@ export interface Product {
 /** The form of a product's id. */
 export const PRODUCT_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
+/** The product id of a request. `undefined` if no product can have it. */
+export const parseProductId = (text: string | undefined): string | undefined => text?.match(PRODUCT_ID)?.[0];
+
 /** The index of products by store, in the order of their ids. */
 export const STORE_INDEX = 'byStore';
 
