@@ -8,10 +8,11 @@ import { REMOVED_TO_HALF_OPEN } from './breaker.ts';
 import { endpointEvent } from './endpoint-event.ts';
 import { endpointKey, EXISTS, isRemoved, toAttributes, toEndpointItem } from './endpoint-items.ts';
 import { createEndpointRepository } from './endpoint-repository.ts';
-import { type Disabled, ENDPOINTS_MAX, generateSecret, LOCKED, type WebhookEndpoint } from './endpoint.ts';
+import { type Disabled, ENDPOINTS_MAX, LOCKED, type WebhookEndpoint } from './endpoint.ts';
 import { canonicalHostOf } from './host.ts';
 import { removalAt } from './removed-endpoints.ts';
 import { createSecretRepository, type StoredSecret } from './secret-repository.ts';
+import { generateSecret } from './signing-secret.ts';
 
 /** Changes of an endpoint. `undefined` leaves an attribute, `null` removes it. */
 export interface EndpointPatch {

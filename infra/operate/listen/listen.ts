@@ -7,7 +7,7 @@ import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
 import { type Pauses, retry } from '../../../lib/core/retry.ts';
 import { isoTime } from '../../../lib/core/timestamps.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
-import { generateSecret } from '../../../lib/endpoints/endpoint.ts';
+import { generateSecret } from '../../../lib/endpoints/signing-secret.ts';
 import { LOCAL_FOLDER } from '../../core/project.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { LISTEN_USER_AGENT } from '../../local-access/listen-user-agent.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { secretBytes } from '../../endpoints/endpoint.ts';
 import type { StoredSecret } from '../../endpoints/secret-repository.ts';
+import { secretBytes } from '../../endpoints/signing-secret.ts';
 
 const USER_AGENT = 'Cart-Checkout-Webhooks/1.0';
 

@@ -9,9 +9,9 @@ import {
   type EndpointRef,
   type EndpointWithState,
   generateEndpointId,
-  generateSecret,
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
+import { generateSecret } from '../../../lib/endpoints/signing-secret.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { NOW_MS } from '../clock.ts';
 

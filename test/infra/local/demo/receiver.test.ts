@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createReceiver, RECEIVER_ROUTE, receiverPath } from '../../../../infra/local/demo/receiver.ts';
 import { createSender } from '../../../../lib/deliveries/sending/send.ts';
 import { signedHeaders } from '../../../../lib/deliveries/sending/signature.ts';
-import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';
+import { generateSecret } from '../../../../lib/endpoints/signing-secret.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenGateway } from '../../../support/http/gateway-client.ts';
 

@@ -6,7 +6,7 @@ import {
   createEndpointCheck,
 } from '../../../../infra/local/integration/endpoint-check.ts';
 import type { Send } from '../../../../lib/deliveries/sending/send.ts';
-import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';
+import { generateSecret } from '../../../../lib/endpoints/signing-secret.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { newEndpoint } from '../../../support/domain/endpoints.ts';
 

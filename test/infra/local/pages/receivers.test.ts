@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { checkEndpoint } from '../../../../infra/local/integration/endpoint-check.ts';
 import { receiverCommands } from '../../../../infra/local/pages/webhooks/receivers.ts';
 import { createSender } from '../../../../lib/deliveries/sending/send.ts';
-import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';
+import { generateSecret } from '../../../../lib/endpoints/signing-secret.ts';
 import { findRunnablePrograms, startProgram, stopShops } from '../../../examples/support/programs.ts';
 import { givenDeadAddress } from '../../../support/http/addresses.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AuditRecord, safeFields } from '../../../../infra/operate/frame/audit-log.ts';
 import { apiKeyId, generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';
+import { generateSecret } from '../../../../lib/endpoints/signing-secret.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { givenDeadAddress } from '../../../support/http/addresses.ts';
 import { CALLER } from '../../../support/operators/aws-stand-in.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen as bind } from '../../../../infra/local/gateway/listen.ts';
 import { post } from '../../../../infra/operate/listen/post.ts';
-import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';
+import { generateSecret } from '../../../../lib/endpoints/signing-secret.ts';
 import { givenDeadAddress } from '../../../support/http/addresses.ts';
 
 const EVENT = { id: 'evt_1', type: 'cart.completed' } as Parameters<typeof post>[1];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { responseText } from '../../../../lib/deliveries/sending/response-text.ts';
-import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';
+import { generateSecret } from '../../../../lib/endpoints/signing-secret.ts';
 
 const textOf = (body: string): string => responseText(Buffer.from(body));
 

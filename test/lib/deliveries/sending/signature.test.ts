@@ -1,7 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { signedHeaders } from '../../../../lib/deliveries/sending/signature.ts';
-import { generateEndpointId, generateSecret } from '../../../../lib/endpoints/endpoint.ts';
+import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
+import { generateSecret } from '../../../../lib/endpoints/signing-secret.ts';
 
 const BODY = '{"type":"cart.completed","data":{"buyer":"Zoë 🛒"}}';
 
