@@ -1,7 +1,8 @@
 import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { ThrottledError } from '../core/aws-errors.ts';
 import { inParts } from '../core/in-parts.ts';
-import { type RetryOptions, retryRest, unlessThrottled } from '../core/retry.ts';
+import { retryRest, unlessThrottled } from '../core/retry-rest.ts';
+import type { RetryOptions } from '../core/retry.ts';
 import { callOptions, type DocumentClient } from './documents.ts';
 
 /** An item, or its key, as DynamoDB stores it. A copy of an item loses nothing, whatever release wrote it. */

@@ -3,7 +3,8 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
-import { type Pauses, sendAll } from '../core/retry.ts';
+import { sendAll } from '../core/retry-rest.ts';
+import type { Pauses } from '../core/retry.ts';
 
 /** The EventBridge `source` of the events that this service sends. */
 export const BUS_SOURCE = 'cart-checkout';

@@ -1,7 +1,8 @@
 import { ThrottledError } from '../core/aws-errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
-import { type Pauses, retryRest } from '../core/retry.ts';
+import { retryRest } from '../core/retry-rest.ts';
+import type { Pauses } from '../core/retry.ts';
 import { batchGet, BATCH_KEYS_MAX } from '../database/batch-get.ts';
 import { createBatchPut, PUTS_PER_BATCH_MAX } from '../database/batch-put.ts';
 import type { DocumentClient } from '../database/documents.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retry, retryRest } from '../../../lib/core/retry.ts';
+import { retry } from '../../../lib/core/retry.ts';
 import { givenPauses } from '../../support/pauses.ts';
 
 const BACK_OFF = { firstMs: 20, maxMs: 100 };
@@ -54,24 +54,5 @@ describe('an attempt', () => {
     const pauses = { sleep: () => Promise.reject(new Error('no timer')), random: () => 0.5 };
     const retried = retry(givenAttempt(undefined).attempt, { ...BACK_OFF, pauses });
     await expect(retried).rejects.toThrow('no timer');
-  });
-});
-
-describe('items', () => {
-  it('that are left are sent again, and returned after the last attempt', async () => {
-    const { pauses } = givenPauses();
-    const sent: (readonly string[])[] = [];
-    const send = (items: readonly string[]): Promise<readonly string[]> => {
-      sent.push(items);
-      return Promise.resolve(items.slice(1));
-    };
-    expect(await retryRest(['a', 'b', 'c'], send, { ...BACK_OFF, attemptsMax: 2, pauses })).toStrictEqual([
-      'c',
-    ]);
-    expect(sent).toStrictEqual([
-      ['a', 'b', 'c'],
-      ['b', 'c'],
-    ]);
-    expect(await retryRest(['a', 'b'], send, { ...BACK_OFF, pauses })).toStrictEqual([]);
   });
 });

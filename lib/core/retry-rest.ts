@@ -1,0 +1,49 @@
+import { isThrottle, UnavailableError } from './aws-errors.ts';
+import { type Pauses, retry, type RetryOptions } from './retry.ts';
+
+/**
+ * Sends items. Each further attempt sends those that the one before left.
+ *
+ * @param send returns the items that the receiver did not accept
+ * @returns the items that are left in the end
+ * @throws the error of an attempt
+ */
+export const retryRest = async <Item>(
+  items: readonly Item[],
+  send: (items: readonly Item[]) => Promise<readonly Item[]>,
+  options: RetryOptions,
+): Promise<readonly Item[]> => {
+  let left = items;
+  await retry(async () => {
+    left = await send(left);
+    return left.length === 0 || undefined;
+  }, options);
+  return left;
+};
+
+const BATCH_RETRIES = { attemptsMax: 3, firstMs: 200, maxMs: 400 };
+
+/**
+ * Sends a whole batch as {@link retryRest} does, in up to three attempts.
+ *
+ * @param receiver the name of the receiver, for the message of the error
+ * @throws UnavailableError if items are left after the last attempt, or any error of `send`
+ */
+export const sendAll = async <Item>(
+  batch: readonly Item[],
+  send: (items: readonly Item[]) => Promise<readonly Item[]>,
+  receiver: string,
+  pauses?: Pauses,
+): Promise<void> => {
+  const left = await retryRest(batch, send, { ...BATCH_RETRIES, pauses });
+  if (left.length > 0) throw new UnavailableError(`${receiver} did not accept the whole batch`);
+};
+
+/** Wraps a send for {@link retryRest}. DynamoDB throws if it throttles a whole batch: then all its items are left. */
+export const unlessThrottled =
+  <Item>(send: (items: readonly Item[]) => Promise<readonly Item[]>): typeof send =>
+  (items) =>
+    send(items).catch((error: unknown) => {
+      if (isThrottle(error)) return items;
+      throw error;
+    });
