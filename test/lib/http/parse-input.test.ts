@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { parseWith, withTestModeIssues } from '../../../lib/http/parse-input.ts';
+import { parseWith } from '../../../lib/http/parse-input.ts';
 
 const schema = z.object({
   headers: z.object({ 'idempotency-key': z.string().max(3, 'Too long').optional() }),
@@ -51,42 +51,5 @@ describe('an input', () => {
     const path = 'meta.19'.padEnd(100, '-');
     expect(issues).toHaveLength(20);
     expect(issues?.[19]).toStrictEqual({ path, message: 'Must be text' });
-  });
-});
-
-describe('a misspelled field', () => {
-  const issues = ['Email', 'e_mail'].map((path) => ({ path, message: 'Misspelled' }));
-  const misspelled = issues.map((issue) => ({ ...issue, loggedAs: 'email' }));
-  const valid = { ok: true, input: 'a' } as const;
-  const loggedIssues = ['email'];
-
-  it('is ignored in live mode, and reported for the log by the name that is meant, once', () => {
-    expect(withTestModeIssues(valid, misspelled, 'live')).toStrictEqual({ ...valid, loggedIssues });
-    expect(withTestModeIssues(valid, [], 'test')).toStrictEqual(valid);
-  });
-
-  it('is an issue in test mode, before the issues of fields, at most 20 in all', () => {
-    const rejected = { ok: false, details: issues, loggedIssues };
-    expect(withTestModeIssues(valid, misspelled, 'test')).toStrictEqual(rejected);
-    const details = Array.from({ length: 20 }, (_, index) => ({
-      path: `meta.${index}`,
-      message: 'Too long',
-    }));
-    expect(withTestModeIssues({ ok: false, details }, misspelled, 'test')).toStrictEqual({
-      ...rejected,
-      details: [...issues, ...details.slice(0, 18)],
-    });
-  });
-
-  it('replaces the issue of the absent field that it means, and no other one', () => {
-    const misspelledUrl = {
-      path: 'redirect_url',
-      message: 'Misspelled',
-      means: 'redirectURL',
-      loggedAs: 'a',
-    };
-    const details = ['redirectURL', 'email'].map((path) => ({ path, message: `${path} is required` }));
-    const result = withTestModeIssues({ ok: false, details }, [misspelledUrl], 'test');
-    expect(result).toMatchObject({ details: [{ path: 'redirect_url' }, { path: 'email' }] });
   });
 });
