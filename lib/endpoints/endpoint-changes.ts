@@ -4,24 +4,15 @@ import type { DocumentClient } from '../database/documents.ts';
 import { type Condition, updateOf } from '../database/expressions.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
-import { REMOVED_TO_HALF_OPEN } from './breaker.ts';
 import { endpointEvent } from './endpoint-event.ts';
-import { endpointKey, EXISTS, isRemoved, toAttributes, toEndpointItem } from './endpoint-items.ts';
+import { endpointKey, EXISTS, isRemoved, toEndpointItem } from './endpoint-items.ts';
+import { type EndpointPatch, patchedEndpoint, patchUpdate } from './endpoint-patch.ts';
 import { createEndpointRepository } from './endpoint-repository.ts';
-import { type Disabled, ENDPOINTS_MAX, LOCKED, type WebhookEndpoint } from './endpoint.ts';
+import { ENDPOINTS_MAX, LOCKED, type WebhookEndpoint } from './endpoint.ts';
 import { canonicalHostOf } from './host.ts';
 import { removalAt } from './removed-endpoints.ts';
 import { createSecretRepository, type StoredSecret } from './secret-repository.ts';
 import { generateSecret } from './signing-secret.ts';
-
-/** Changes of an endpoint. `undefined` leaves an attribute, `null` removes it. */
-export interface EndpointPatch {
-  /** After a new address, an open breaker lets one probe through at once. */
-  readonly url?: string | undefined;
-  /** `null` enables the endpoint. An open breaker then lets one probe through at once. */
-  readonly disabled?: Disabled | null | undefined;
-  readonly eventTypes?: readonly string[] | null | undefined;
-}
 
 /**
  * - `created`: the endpoint and its secret are stored.
@@ -101,27 +92,6 @@ const IF_UNLOCKED: Condition = {
 const conditionFor = (keyId: string | undefined): Condition | undefined =>
   keyId === undefined ? undefined : IF_UNLOCKED;
 
-/** The update of an endpoint by a patch, which has at least one change. */
-const updateBy = (patch: EndpointPatch, condition?: Condition): ItemUpdate => {
-  const entries = Object.entries(toAttributes(patch)) as readonly (readonly [string, unknown])[];
-  const hasNewAddress = patch.url !== undefined;
-  const isEnabled = patch.disabled === null;
-  const set = Object.fromEntries(entries.filter(([, value]) => value !== null));
-  // The slots stay: an attempt to the old address still counts among the two in flight.
-  const remove = [
-    ...entries.filter(([, value]) => value === null).map(([name]) => name),
-    ...(isEnabled || hasNewAddress ? REMOVED_TO_HALF_OPEN : []),
-    ...(hasNewAddress ? ['isQuick'] : []),
-  ];
-  return updateOf({ set, remove, add: hasNewAddress ? { addressVersion: 1 } : {} }, condition);
-};
-
-/** The endpoint after a patch. */
-const changed = (endpoint: WebhookEndpoint, patch: EndpointPatch): WebhookEndpoint => {
-  const { url = endpoint.url, disabled = endpoint.disabled, eventTypes = endpoint.eventTypes } = patch;
-  return { ...endpoint, url, disabled: disabled ?? undefined, eventTypes: eventTypes ?? undefined };
-};
-
 /** The writes of each change. */
 const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
   const updateEndpoint = (endpoint: WebhookEndpoint, update: ItemUpdate) => ({
@@ -145,7 +115,7 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
     },
     update: (endpoint: WebhookEndpoint, patch: EndpointPatch, keyId?: string): TransactItem[] => {
       const needsUnlocked = patch.disabled !== undefined || patch.url !== undefined;
-      return [updateEndpoint(endpoint, updateBy(patch, needsUnlocked ? conditionFor(keyId) : undefined))];
+      return [updateEndpoint(endpoint, patchUpdate(patch, needsUnlocked ? conditionFor(keyId) : undefined))];
     },
     remove: (endpoint: WebhookEndpoint, nowMs: number, keyId?: string): TransactItem[] => {
       const id = endpoint.endpointId;
@@ -218,7 +188,7 @@ export const createEndpointChanges = (
     },
 
     update(endpoint, patch, { keyId, signal } = {}) {
-      const change = ['webhook_endpoint.updated', changed(endpoint, patch), keyId] as const;
+      const change = ['webhook_endpoint.updated', patchedEndpoint(endpoint, patch), keyId] as const;
       return append(change, writes.update(endpoint, patch, keyId), signal);
     },
 

@@ -1,5 +1,6 @@
 import { type ApiKey, shownKeyId } from '../api-keys/api-key.ts';
-import type { EndpointPatch, EndpointChanges } from './endpoint-changes.ts';
+import type { EndpointChanges } from './endpoint-changes.ts';
+import type { EndpointPatch } from './endpoint-patch.ts';
 import type { EndpointRepository } from './endpoint-repository.ts';
 import {
   type Disabled,
