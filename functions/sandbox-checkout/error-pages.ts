@@ -4,7 +4,8 @@ import type { Middleware } from '../../lib/http/received-request.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
 import { ENGLISH, type Texts } from './english.ts';
 import { type Language, languageOf } from './language.ts';
-import { isProgram, type Page, pageResponse, textResponse } from './page.ts';
+import { type Page, pageResponse } from './page.ts';
+import { isProgram, textResponse } from './program-response.ts';
 import { TRANSLATIONS } from './translations.ts';
 
 export type PageErrorKind = keyof Texts['errors'];

@@ -24,8 +24,9 @@ import { ENGLISH } from './english.ts';
 import { isCrossSite, parseAction } from './form.ts';
 import { type Notice, parseNotice } from './notices.ts';
 import { pageOperation } from './page-operation.ts';
-import { pageResponse, seeOther } from './page.ts';
+import { pageResponse } from './page.ts';
 import { type ActionDependencies, performAction } from './perform-action.ts';
+import { seeOther } from './program-response.ts';
 
 export interface SandboxDependencies extends ActionDependencies {
   readonly actionLimiter: ActionLimiter;

@@ -1,5 +1,4 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { ReceivedRequest } from '../../lib/http/received-request.ts';
 import { ICON_LINK } from '../../lib/pages/icon.ts';
 import { inlineSource } from '../../lib/pages/inline-source.ts';
 import { type Markup, markup, trusted } from '../../lib/pages/markup.ts';
@@ -80,9 +79,8 @@ const policyOf = (formTargets: readonly string[] | undefined): string =>
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
 
-const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
-
-const HEADERS = {
+/** The headers of every response of the checkout, besides those of the pipeline. */
+export const CHECKOUT_HEADERS = {
   // With `no-referrer`, a browser would send the page's own form with `Origin: null`.
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
@@ -97,7 +95,7 @@ export const pageResponse = (
 ): APIGatewayProxyResult => ({
   statusCode,
   headers: {
-    ...HEADERS,
+    ...CHECKOUT_HEADERS,
     ...HTML,
     'Content-Language': page.language,
     'Content-Security-Policy': policyOf(page.formTargets),
@@ -105,25 +103,3 @@ export const pageResponse = (
   },
   body: render(page).toString(),
 });
-
-/**
- * Whether a client is a program, such as curl, and not a browser. A browser names `text/html` in `Accept` when it opens a page or
- * sends a form (https://fetch.spec.whatwg.org/#document-accept-header-value).
- */
-export const isProgram = ({ headers }: Pick<ReceivedRequest, 'headers'>): boolean =>
-  !/\btext\/html\b/i.test(headers['accept'] ?? '');
-
-/** A response for a program, in English. */
-export const textResponse = (
-  statusCode: number,
-  lines: readonly string[],
-  headers: Record<string, string> = {},
-): APIGatewayProxyResult => ({
-  statusCode,
-  headers: { ...HEADERS, ...TEXT, ...headers },
-  body: lines.map((line) => `${line}\n`).join(''),
-});
-
-/** A redirect after a form (RFC 9110, 15.4.4). Only a program reads its lines. */
-export const seeOther = (location: string, lines: readonly string[]): APIGatewayProxyResult =>
-  textResponse(303, lines, { Location: location });
