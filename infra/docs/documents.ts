@@ -20,7 +20,7 @@ import {
   operationTable,
   statusTable,
 } from './blocks/contract-blocks.ts';
-import { actionTable, returnTable } from './blocks/guide-blocks.ts';
+import { actionTable, nextSteps, returnTable } from './blocks/guide-blocks.ts';
 import { tableWithTotal, withBlocks } from './blocks/markdown.ts';
 import {
   paymentCartExample,
@@ -92,7 +92,7 @@ const BLOCKS: Readonly<Record<string, Readonly<Record<string, Block>>>> = {
     fields: fieldTable('CartCompletedEvent'),
     attempts: attemptTable,
   },
-  'docs/integrate.md': { statuses: returnTable, actions: actionTable },
+  'docs/integrate.md': { statuses: returnTable, nextSteps, actions: actionTable },
   'docs/operate.md': {
     context: contextTable,
     alarms: ({ production, branch, full }) => alarmTable(production, branch, full),

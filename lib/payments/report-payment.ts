@@ -65,19 +65,11 @@ const countOutcome = (recorded: Outcome, isFirstDelivery: boolean): void => {
   const { cart, refundCount } = recorded;
   if (refundCount !== undefined) recordCartMetric(cart.mode, 'Refunds', refundCount);
   if (recorded.outcome === 'alreadyRecorded') return;
-  const { event } = recorded;
-  switch (event?.type) {
-    case 'cart.payment_failed':
-      return recordCartMetric(cart.mode, 'PaymentsFailed');
-    case 'cart.completed':
-      recordCartMetric(cart.mode, 'CartsCompleted');
-      if (cart.latePayment) recordCartMetric(cart.mode, 'LatePayments');
-      return;
-    // Counted elsewhere.
-    case 'cart.duplicate_payment':
-    case 'cart.refunded':
-    case undefined:
-  }
+  const type = recorded.event?.type;
+  if (type === 'cart.payment_failed') recordCartMetric(cart.mode, 'PaymentsFailed');
+  if (type !== 'cart.completed') return;
+  recordCartMetric(cart.mode, 'CartsCompleted');
+  if (cart.latePayment) recordCartMetric(cart.mode, 'LatePayments');
 };
 
 /** Logs and counts the outcome of an event about a payment or a refund. */

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../lib/events/event-types.ts';
 import { givenMerchantProject } from '../support/programs/merchant-project.ts';
 import { installPythonPackage } from '../support/programs/python-package.ts';
 import { runProgram } from '../support/programs/run-program.ts';
@@ -13,8 +14,32 @@ const project = givenMerchantProject();
 
 const inProject = { cwd: project.folder };
 
+/** Programs that handle each type of events. They do not compile if the types of the client have another one. */
+const EVERY_TYPE = {
+  'every-type.ts': `import type { FeedEvent } from 'cart-checkout-client';
+export const nameOf = ({ type }: FeedEvent): string => {
+  switch (type) {
+${EVENT_TYPES.map((type) => `    case '${type}':`).join('\n')}
+      return type;
+    default: {
+      const rest: never = type;
+      return rest;
+    }
+  }
+};
+`,
+  'every_type.py': `from cart_checkout import FeedEvent
+
+
+def name_of(event: FeedEvent) -> str:
+    match event["type"]:
+${EVENT_TYPES.map((type) => `        case "${type}":\n            return ""`).join('\n')}
+`,
+};
+
 beforeAll(() => {
   const { folder } = project;
+  for (const [name, program] of Object.entries(EVERY_TYPE)) writeFileSync(join(folder, name), program);
   for (const name of ['program.ts', 'program.cts', 'program.py'])
     cpSync(join(FOLDER, 'types', name), join(folder, name));
   cpSync(join(FOLDER, 'types/program.php'), join(folder, 'php/program.php'));
@@ -38,10 +63,10 @@ describe('the package for Node.js', () => {
   const COMPILERS = { 5: join(FOLDER, 'node_modules/typescript'), 7: join(ROOT, 'node_modules/typescript') };
 
   test.each([
-    [5, 'nodenext', 'nodenext', ['program.ts', 'program.cts']],
-    [7, 'nodenext', 'nodenext', ['program.ts', 'program.cts']],
-    [5, 'preserve', 'bundler', ['program.ts']],
-    [7, 'preserve', 'bundler', ['program.ts']],
+    [5, 'nodenext', 'nodenext', ['program.ts', 'every-type.ts', 'program.cts']],
+    [7, 'nodenext', 'nodenext', ['program.ts', 'every-type.ts', 'program.cts']],
+    [5, 'preserve', 'bundler', ['program.ts', 'every-type.ts']],
+    [7, 'preserve', 'bundler', ['program.ts', 'every-type.ts']],
   ] as const)(
     'has types for TypeScript %i with the resolution %s',
     async (major, module, moduleResolution, files) => {
@@ -79,14 +104,14 @@ describe('the package for Python', () => {
         ...inProject,
         env: { ...process.env, ...env },
       });
-    expect(await check(['program.py'])).toMatch(/^Success: /);
+    expect(await check(['program.py', 'every_type.py'])).toMatch(/^Success: /);
     const source = join(ROOT, 'clients/python/src/cart_checkout');
     expect(await check(['--python-version', '3.10', source])).toMatch(/^Success: /);
   });
 
   test('has types for the strict mode of pyright', async () => {
     const config = {
-      include: ['program.py'],
+      include: ['program.py', 'every_type.py'],
       typeCheckingMode: 'strict',
       reportUnnecessaryTypeIgnoreComment: true,
       venvPath: '.',

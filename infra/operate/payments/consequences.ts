@@ -25,22 +25,21 @@ export const unitsLeftAtLast = (cart: Cart, paymentId: string): bigint => {
 
 const ofPayment = ({ paymentId }: Payment, { cart, event }: Recorded, nowMs: number): Consequences => {
   const say = (sentence: string, isDuplicate = false) => ({ sentences: [sentence], isDuplicate });
-  switch (event?.type) {
-    case 'cart.completed':
-      return say(
-        `Afterwards, the cart is completed${cart.latePayment ? ', as paid late' : ''}. This is final.`,
-      );
-    case 'cart.payment_failed':
-      return say('Afterwards, the cart is payment_failed. The buyer can pay again.');
-    case 'cart.duplicate_payment':
-      return say(
-        `The payment ${paymentId} becomes a duplicate payment of a completed cart: its merchant gets cart.duplicate_payment, and somebody must refund it.`,
-        true,
-      );
-    case 'cart.refunded':
-    case undefined:
-      return say(`Afterwards, the cart is still ${statusAt(cart, nowMs).status}.`);
+  if (event?.type === 'cart.completed') {
+    return say(
+      `Afterwards, the cart is completed${cart.latePayment ? ', as paid late' : ''}. This is final.`,
+    );
   }
+  if (event?.type === 'cart.payment_failed') {
+    return say('Afterwards, the cart is payment_failed. The buyer can pay again.');
+  }
+  if (event?.type === 'cart.duplicate_payment') {
+    return say(
+      `The payment ${paymentId} becomes a duplicate payment of a completed cart: its merchant gets cart.duplicate_payment, and somebody must refund it.`,
+      true,
+    );
+  }
+  return say(`Afterwards, the cart is still ${statusAt(cart, nowMs).status}.`);
 };
 
 const ofRefund = (refund: Refund, { cart }: Recorded): Consequences => {

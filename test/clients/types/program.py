@@ -5,7 +5,6 @@ from cart_checkout import (
     Cart,
     CartCheckout,
     CartCheckoutError,
-    FeedEvent,
     HttpRequest,
     HttpResponse,
     NewCart,
@@ -58,19 +57,6 @@ def handle(event: WebhookEvent) -> str:
         print(event["data"]["refund"])  # type: ignore[typeddict-item]
         return event["data"]["status"]
     return event["id"]
-
-
-def name_of(event: FeedEvent) -> str:
-    """All types are handled: otherwise a return would be missing."""
-    match event["type"]:
-        case "cart.completed" | "cart.payment_failed" | "cart.abandoned":
-            return "cart"
-        case "cart.duplicate_payment" | "cart.refunded":
-            return "cart"
-        case "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled":
-            return "endpoint"
-        case "webhook_endpoint.deleted" | "webhook_endpoint.secret_rotated":
-            return "endpoint"
 
 
 def subscribe() -> None:

@@ -5,7 +5,6 @@ import {
   CartCheckoutError,
   EVENT_TYPES,
   type EventType,
-  type FeedEvent,
   isKnownEvent,
   type NewWebhookEndpoint,
   type Options,
@@ -58,28 +57,6 @@ export const handle = (event: WebhookEvent): string => {
   // @ts-expect-error -- only a refund has it
   if (event.type === 'cart.completed') return event.data.refund.id;
   return event.type === 'cart.abandoned' ? event.data.expiresAt : event.id;
-};
-
-/** All types are handled: the rest is `never`. */
-export const nameOf = ({ type }: FeedEvent): string => {
-  switch (type) {
-    case 'cart.completed':
-    case 'cart.payment_failed':
-    case 'cart.abandoned':
-    case 'cart.duplicate_payment':
-    case 'cart.refunded':
-      return 'cart';
-    case 'webhook_endpoint.created':
-    case 'webhook_endpoint.updated':
-    case 'webhook_endpoint.disabled':
-    case 'webhook_endpoint.deleted':
-    case 'webhook_endpoint.secret_rotated':
-      return 'endpoint';
-    default: {
-      const rest: never = type;
-      return rest;
-    }
-  }
 };
 
 export const subscribe = async (): Promise<void> => {
