@@ -36,18 +36,21 @@ const CONVERTED_FIELDS = [
   'expiresInMinutes',
 ] as const satisfies readonly (keyof CreateCartRequest)[];
 
-/** The request's fields that a cart keeps as they were sent. `meta` is empty if none was sent. */
-type KeptFields = Omit<
-  CreateCartRequest & { meta: Readonly<Record<string, string>> },
-  (typeof CONVERTED_FIELDS)[number]
->;
+/** A field of the request that a cart keeps in another form, or not at all. */
+export type ConvertedField = (typeof CONVERTED_FIELDS)[number];
 
-const isKept = ([field]: readonly [string, unknown]): boolean =>
+/** The request's fields that a cart keeps as they were sent. `meta` is empty if none was sent. */
+type KeptFields = Omit<CreateCartRequest & { meta: Readonly<Record<string, string>> }, ConvertedField>;
+
+/** Whether a cart keeps a field of its request as it was sent. */
+export const isKeptField = (field: string): field is keyof KeptFields =>
   !CONVERTED_FIELDS.some((converted) => converted === field);
 
 /** The fields of a request that its cart keeps. */
 export const keptFieldsOf = ({ meta = {}, ...request }: CreateCartRequest): KeptFields =>
-  Object.fromEntries(Object.entries({ ...request, meta }).filter(isKept)) as KeptFields;
+  Object.fromEntries(
+    Object.entries({ ...request, meta }).filter(([field]) => isKeptField(field)),
+  ) as unknown as KeptFields;
 
 /** A cart for one product, as it is stored. */
 export interface Cart extends Readonly<KeptFields> {

@@ -3,7 +3,10 @@ import type { ApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart, CartLifetime } from '../../../lib/carts/cart.ts';
 import { type CartOrder, type CartRejection, createCart } from '../../../lib/carts/create-cart.ts';
-import type { CreateCartRequest } from '../../../lib/carts/request/create-cart-request.ts';
+import {
+  type CreateCartRequest,
+  createCartRequestSchema,
+} from '../../../lib/carts/request/create-cart-request.ts';
 import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { CREATED_AT_MS, LIFETIME } from '../../support/domain/payments.ts';
@@ -191,7 +194,13 @@ describe('an order with an idempotency key', () => {
     expect(await create({ idempotencyKey, request, product }, store)).toStrictEqual(reusedWith('phone'));
   });
 
+  /** Another value of each field. Of a later one, a text. */
   const OTHER: Omit<Required<CreateCartRequest>, 'customerPrice'> = {
+    ...(Object.fromEntries(
+      Object.keys(createCartRequestSchema.shape)
+        .filter((field) => field !== 'customerPrice')
+        .map((field) => [field, 'other']),
+    ) as object as Required<CreateCartRequest>),
     productDocumentId: 'other',
     email: 'other@buyer.example',
     firstName: 'Other',
