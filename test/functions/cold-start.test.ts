@@ -11,6 +11,7 @@ import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/database/permissions.ts';
 import { TABLES } from '../../infra/stage/tables.ts';
 import { type RequiredSetting, type Setting, variableOf, variablesOf } from '../../lib/settings/settings.ts';
+import { loadAnew } from '../support/functions/fresh-handler.ts';
 import { TEST_SETTINGS } from '../support/functions/test-settings.ts';
 import { FUNCTION_ROWS } from '../support/operations/all-rows.ts';
 
@@ -24,18 +25,22 @@ const neededBy = (name: FunctionName): readonly RequiredSetting[] => {
 
 const NAMES = Object.keys(FUNCTIONS) as FunctionName[];
 
+/** What Lambda sets, with a database that is away. */
+const AWS = {
+  AWS_REGION: 'local',
+  AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+};
+
 /** Loads a function as a cold start does, with these settings and no other. */
-const load = (functionName: string, names: readonly Setting[]): Promise<unknown> => {
+const load = <Module>(functionName: FunctionName, names: readonly Setting[]): Promise<Module> => {
   for (const [name, value] of Object.entries(TEST_SETTINGS)) {
     const setting = name as RequiredSetting;
     vi.stubEnv(variableOf(setting), names.includes(setting) ? value : undefined);
   }
-  return import(`../../functions/${functionName}/handler.ts`);
+  return loadAnew<Module>(functionName);
 };
-
-beforeEach(() => {
-  vi.resetModules();
-});
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -76,11 +81,9 @@ describe('on Lambda, an HTTP function', () => {
     { isLambda = true } = {},
   ): Promise<unknown> => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', isLambda ? name : undefined);
-    vi.stubEnv('AWS_REGION', 'local');
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+    for (const [variable, value] of Object.entries(AWS)) vi.stubEnv(variable, value);
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', address);
-    return ((await load(name, neededBy(name))) as { readonly ready: Promise<unknown> }).ready;
+    return (await load<{ readonly ready: Promise<unknown> }>(name, neededBy(name))).ready;
   };
 
   const messages = (): string[] => lines.map((line) => (JSON.parse(line) as { message: string }).message);
@@ -147,17 +150,13 @@ describe('on Lambda, an HTTP function', () => {
   });
 });
 
-it('a process that loads every function writes nothing to standard error', async () => {
-  const script = NAMES.map((name) => `await import('./functions/${name}/handler.ts');`);
-  const args = ['--input-type=module', '--eval', script.join('\n')];
-  const { stderr } = await promisify(execFile)(process.execPath, args, {
-    env: {
-      ...variablesOf(TEST_SETTINGS),
-      AWS_REGION: 'local',
-      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-    },
+it('a process that loads every function, with its settings alone, writes nothing to standard error', async () => {
+  const script = NAMES.map((name) => {
+    const needed = neededBy(name).map((setting) => [setting, TEST_SETTINGS[setting]]);
+    const env = { ...AWS, ...variablesOf(Object.fromEntries(needed)) };
+    return `process.env = ${JSON.stringify(env)}; await import('./functions/${name}/handler.ts');`;
   });
+  const args = ['--input-type=module', '--eval', script.join('\n')];
+  const { stderr } = await promisify(execFile)(process.execPath, args, { env: {} });
   expect(stderr).toBe('');
 });

@@ -31,6 +31,7 @@ import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
 import { event, eventRecord } from '../support/domain/logged-events.ts';
 import { waitingCart } from '../support/domain/payments.ts';
 import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from '../support/functions/delivery.ts';
+import { loadAnew } from '../support/functions/fresh-handler.ts';
 import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
 import { invoke } from '../support/functions/invoke.ts';
 import { stubSettings } from '../support/functions/stub-settings.ts';
@@ -123,11 +124,9 @@ const load = async (name: Tested | 'webhook-endpoints'): Promise<(event: unknown
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-  // Another test file may have loaded it with other tables.
-  vi.resetModules();
-  const { handler } = (await import(`../../functions/${name}/handler.ts`)) as {
+  const { handler } = await loadAnew<{
     handler: (event: unknown, context: object) => Promise<unknown>;
-  };
+  }>(name);
   return (input) => handler(input, { getRemainingTimeInMillis: () => 40_000 });
 };
 

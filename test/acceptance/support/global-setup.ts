@@ -2,6 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import { createLogFolder, endLogFolder } from '../../support/logs/log-files.ts';
 import { givenStage } from '../../support/programs/stage-process.ts';
+import { shareCompiledModules } from '../../support/run/compile-cache.ts';
 import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
 import { createHttpClient } from '../../support/service/http-client.ts';
 import { type Inputs, notChecked, readInputs } from './inputs.ts';
@@ -13,6 +14,7 @@ interface Target {
 
 const startLocalStage = async (): Promise<Target> => {
   useTemporaryFolder();
+  shareCompiledModules();
   createLogFolder();
   const { DYNAMODB_URL = '' } = process.env;
   const database = DYNAMODB_URL === '' ? ['--data', 'memory'] : ['--dynamodb', DYNAMODB_URL];

@@ -1,4 +1,5 @@
 import { createLogFolder, endLogFolder } from '../../support/logs/log-files.ts';
+import { shareCompiledModules } from '../../support/run/compile-cache.ts';
 import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
 import { findChromium } from './chromium.ts';
 
@@ -16,6 +17,7 @@ const assertChromium = (): void => {
 export default (): (() => void) => {
   assertChromium();
   useTemporaryFolder();
+  shareCompiledModules();
   createLogFolder();
   return endLogFolder;
 };

@@ -5,6 +5,7 @@ import { createSeenResponsesFolder } from '../../support/contract/seen-responses
 import { createLogFolder, endLogFolder } from '../../support/logs/log-files.ts';
 import { installPackages } from '../../support/programs/install-packages.ts';
 import { createInstalledProject } from '../../support/programs/merchant-project.ts';
+import { shareCompiledModules } from '../../support/run/compile-cache.ts';
 import { provideDatabase } from '../../support/run/run-database.ts';
 import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
 import { FOLDER } from './packages.ts';
@@ -12,6 +13,7 @@ import { FOLDER } from './packages.ts';
 /** Builds and installs the packages of the clients. Looks for secrets in the stages' logs after the run. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   useTemporaryFolder();
+  shareCompiledModules();
   createLogFolder();
   createSeenResponsesFolder();
   await installPackages(FOLDER);

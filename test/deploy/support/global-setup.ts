@@ -1,1 +1,7 @@
-export { useTemporaryFolder as setup } from '../../support/run/temporary-folder.ts';
+import { shareCompiledModules } from '../../support/run/compile-cache.ts';
+import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
+
+export const setup = (): void => {
+  useTemporaryFolder();
+  shareCompiledModules();
+};

@@ -1,9 +1,11 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, it, vi } from 'vitest';
+import type * as RunTimers from '../../../functions/run-timers/handler.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
+import { loadAnew } from '../../support/functions/fresh-handler.ts';
 import { stubSettings } from '../../support/functions/stub-settings.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 
@@ -21,9 +23,7 @@ const loadHandler = async ({ tableNames, endpoint }: TestDatabase) => {
   vi.stubEnv('AWS_REGION', 'local');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-  // Another test file may have loaded it with other tables.
-  vi.resetModules();
-  return (await import('../../../functions/run-timers/handler.ts')).handler;
+  return (await loadAnew<typeof RunTimers>('run-timers')).handler;
 };
 
 /** Runs the function with this time left. Returns the times that it gave its jobs. */

@@ -5,6 +5,7 @@ import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts'
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import { recordPaymentMessages } from '../../../functions/record-payment/handler.ts';
+import type * as RunTimers from '../../../functions/run-timers/handler.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { UnavailableError } from '../../../lib/core/aws-errors.ts';
@@ -20,6 +21,7 @@ import { paymentBatchOf, eventAbout, NO_RETURNS } from '../../support/domain/pay
 import { paymentTablesOf } from '../../support/domain/payment-tables.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 import { batchOf, recordOf, processOn } from '../../support/functions/delivery.ts';
+import { loadAnew } from '../../support/functions/fresh-handler.ts';
 import { invoke } from '../../support/functions/invoke.ts';
 import { stubSettings } from '../../support/functions/stub-settings.ts';
 import { TEST_SETTINGS } from '../../support/functions/test-settings.ts';
@@ -154,9 +156,7 @@ const dueLines = async ({ documents, tableNames, endpoint }: TestDatabase) => {
   stubSettings(tableNames);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local');
-  // Another test file may have loaded it with other tables.
-  vi.resetModules();
-  const { handler } = await import('../../../functions/run-timers/handler.ts');
+  const { handler } = await loadAnew<typeof RunTimers>('run-timers');
   const run = async (cart: ReturnType<typeof waitingCart>, changes = {}): Promise<readonly LogLine[]> => {
     const Item = { ...toItem(cart), ...changes };
     await documents.send(new PutCommand({ TableName: tableNames.carts, Item }));

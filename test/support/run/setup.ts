@@ -1,8 +1,11 @@
 import { appendToLogFile } from '../logs/log-files.ts';
+import { shareCompiledModules } from './compile-cache.ts';
 import { TEST_ENVIRONMENT } from './test-environment.ts';
 
 // Files of one worker share its process, and a local stage or an operator's command in it hides the variables of AWS.
 Object.assign(process.env, TEST_ENVIRONMENT);
+// Here, not in the global setup: the workers themselves would spend more on such a cache than it saves them.
+shareCompiledModules();
 
 // The logger writes to the process's streams. Tests collect its lines in files, and the end of the run searches them for
 // secrets.

@@ -9,6 +9,7 @@ import { ask } from '../../../infra/terminal/terminal.ts';
 import { startEmulator } from '../../deploy/support/emulator.ts';
 import { bootstrap, createDeployment, emulatorTarget, type Target } from '../../deploy/support/stage.ts';
 import { startWebhookReceiver, verifyWebhook } from '../../support/http/webhook-receiver.ts';
+import { shareCompiledModules } from '../../support/run/compile-cache.ts';
 import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
 import { runTool } from '../run-tool.ts';
 import { type Caller, destroyStack, findCaller, openAccount } from './account.ts';
@@ -140,6 +141,7 @@ const program = new Command('npm run test:aws --')
 
 await runTool(program, async (cleanUp, flags: Flags) => {
   useTemporaryFolder();
+  shareCompiledModules();
   const stop = new AbortController();
   const stage = `check-${randomBytes(4).toString('hex')}`;
   const place = flags.emulator ? await openEmulator(cleanUp) : await openAws(stage, flags, stop.signal);

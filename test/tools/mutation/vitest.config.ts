@@ -11,6 +11,8 @@ export default defineConfig({
     exclude: ['test/functions/cold-start.test.ts'],
     // Stryker runs tests in threads, which reject the options of V8.
     execArgv: [],
+    // Nobody has tried Stryker without Vite's module runner.
+    experimental: {},
     // With shared modules, the coverage of each file would include that of all files before: 10 GB.
     isolate: true,
     globalSetup: ['test/tools/mutation/global-setup.ts'],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import type { AwsActions } from '../../../../infra/local/aws/aws-actions.ts';
 import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
@@ -13,7 +13,6 @@ import {
 import { createEventPaths, type EventPaths, TIMES_MS } from '../../../../infra/local/aws/event-paths.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
-import { loadHandlers } from '../../../../infra/local/gateway/invocation.ts';
 import { cartEvent, type CartEvent } from '../../../../lib/carts/cart-event.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
@@ -29,6 +28,7 @@ import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { event as loggedEvent } from '../../../support/domain/logged-events.ts';
 import { eventAbout } from '../../../support/domain/payment-events.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
+import { loadAnew } from '../../../support/functions/fresh-handler.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 import { setEnvironment } from './environment.ts';
 
@@ -105,9 +105,8 @@ beforeAll(async () => {
     completedAtMs: Date.now() - 800 * DAY_MS,
     deleteAtSeconds: undefined,
   });
-  // Another test file may have loaded them with other tables.
-  vi.resetModules();
-  const handlers = (await loadHandlers(EVENT_PATH_FUNCTIONS)) as EventHandlers;
+  const loaded = EVENT_PATH_FUNCTIONS.map(async (name) => [name, (await loadAnew(name)).handler] as const);
+  const handlers = Object.fromEntries(await Promise.all(loaded)) as EventHandlers;
   await eventPaths.start(observeRecorders(handlers, eventPaths.passEvents));
 });
 
