@@ -135,6 +135,14 @@ describe('a delivery', () => {
       expect(text).not.toContain(secret);
   });
 
+  it('that is parked without a request counts no failed attempt', async () => {
+    const world = await inMemory({ receiver: () => FAILURE });
+    await world.stores.endpoints.setState({ failures: 5, probeAtMs: NOW_MS + 1 });
+    const [line] = await logged(() => world.deliver([world.givenMessage()]));
+    expect(line).toMatchObject({ message: 'delivery', outcome: 'waiting' });
+    expect(line).not.toHaveProperty('DeliveryAttemptsFailed');
+  });
+
   it.each([
     ['waits for a retry', 'retrying'],
     ['is parked', 'waiting'],
