@@ -3,12 +3,12 @@ import type { TableKind } from '../lib/database/tables.ts';
 /** The rights of functions, with the tables of each. `infra/stack/database/permissions.ts` has the permissions. */
 export const ACCESS_TABLES = {
   takeToken: ['apiKeys'],
-  checkAddress: ['apiKeys'],
+  lockDnsCheck: ['apiKeys'],
   findProduct: ['products'],
   listProducts: ['products'],
   findStore: ['stores'],
-  readCartSecret: ['secrets'],
-  readEndpointSecret: ['secrets'],
+  useCartIdempotencySecret: ['secrets'],
+  useEndpointIdempotencySecret: ['secrets'],
   readCanaryKey: ['secrets'],
   findCart: ['carts', 'testCarts'],
   createCart: ['carts', 'testCarts'],

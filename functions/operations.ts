@@ -52,7 +52,13 @@ const WEBHOOK_ENDPOINTS = {
   functionName: 'webhook-endpoints',
   loggedAs: 'webhook-endpoints',
   caller: 'merchant',
-  access: ['takeToken', 'checkAddress', 'readEndpointSecret', 'manageEndpoints', 'appendEndpointChanges'],
+  access: [
+    'takeToken',
+    'lockDnsCheck',
+    'useEndpointIdempotencySecret',
+    'manageEndpoints',
+    'appendEndpointChanges',
+  ],
   settings: ['publicUrl', ...DELIVERY_QUEUES, 'webhookLoopback'],
 } as const;
 
@@ -65,7 +71,14 @@ export const OPERATIONS = {
     caller: 'merchant',
     // findCart: a retry with an idempotency key gets its cart even when the product is no longer sold.
     // listProducts: a rejection in test mode names products of the store.
-    access: ['takeToken', 'findProduct', 'listProducts', 'readCartSecret', 'createCart', 'findCart'],
+    access: [
+      'takeToken',
+      'findProduct',
+      'listProducts',
+      'useCartIdempotencySecret',
+      'createCart',
+      'findCart',
+    ],
     settings: ['liveCheckoutUrl', 'sandboxCheckoutUrl', 'cartExpirySeconds', 'cartRetentionSeconds'],
   },
   getCart: {

@@ -130,5 +130,5 @@ export const createCartCheckout: OperationContract = {
       },
     },
   },
-  errors: ['invalidProduct', 'invalidPayload', 'idempotencyKeyReused'],
+  errors: ['invalidProduct', 'idempotencyKeyReused'],
 };

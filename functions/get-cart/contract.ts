@@ -48,5 +48,5 @@ export const getCart: OperationContract = {
     headers: etag('the cart, also when the cart becomes `abandoned`'),
   },
   notModified: 'The cart has not changed since the response whose `ETag` the request names',
-  errors: ['invalidPayload', 'cartNotFound'],
+  errors: ['cartNotFound'],
 };

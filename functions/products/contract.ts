@@ -66,7 +66,7 @@ export const listProducts: OperationContract = {
     },
   },
   notModified: NOT_MODIFIED,
-  errors: ['invalidPayload'],
+  errors: [],
 };
 
 export const getProduct: OperationContract = {
@@ -86,5 +86,5 @@ export const getProduct: OperationContract = {
     headers: ETAG,
   },
   notModified: NOT_MODIFIED,
-  errors: ['invalidPayload', 'productNotFound'],
+  errors: ['productNotFound'],
 };

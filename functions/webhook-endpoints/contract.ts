@@ -12,7 +12,7 @@ import { ENDPOINT_EXAMPLE as CONFIG } from '../../lib/event-catalogue/event-exam
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { time } from '../../lib/schemas/view-fields.ts';
 import { BODY_LIMITS, type OperationContract } from '../operation-contract.ts';
-import { endpointId, NOT_FOUND } from './path-contract.ts';
+import { endpointId, NOT_FOUND } from './endpoint-parameter-contract.ts';
 
 export * from './delivery-contract.ts';
 
@@ -83,7 +83,7 @@ export const createWebhookEndpoint: OperationContract = {
       deletion: { operationId: 'deleteWebhookEndpoint', description: 'Deletes it', ...CREATED },
     },
   },
-  errors: ['invalidPayload', 'idempotencyKeyReused', 'tooManyWebhookEndpoints', 'webhookEndpointLocked'],
+  errors: ['idempotencyKeyReused', 'tooManyWebhookEndpoints', 'webhookEndpointLocked'],
 };
 
 export const listWebhookEndpoints: OperationContract = {
@@ -98,7 +98,7 @@ export const listWebhookEndpoints: OperationContract = {
       .check(z.meta({ id: 'WebhookEndpointList' })),
     examples: { one: { summary: 'One endpoint', value: { webhookEndpoints: [ENDPOINT] } } },
   },
-  errors: ['invalidPayload'],
+  errors: [],
 };
 
 const ONE_ENDPOINT = {
@@ -137,7 +137,7 @@ export const updateWebhookEndpoint: OperationContract = {
     },
   },
   response: ONE_ENDPOINT,
-  errors: ['invalidPayload', 'webhookEndpointNotFound', 'webhookEndpointLocked'],
+  errors: ['webhookEndpointNotFound', 'webhookEndpointLocked'],
 };
 
 export const deleteWebhookEndpoint: OperationContract = {
@@ -189,5 +189,5 @@ export const rotateWebhookSecret: OperationContract = {
       },
     },
   },
-  errors: ['invalidPayload', 'webhookEndpointNotFound', 'webhookSecretChanged'],
+  errors: ['webhookEndpointNotFound', 'webhookSecretChanged'],
 };

@@ -28,7 +28,7 @@ export interface Dependencies extends CreateEndpointDependencies {
   readonly urlOptions: EndpointUrlOptions;
 }
 
-export type Request<Input = unknown> = AdmittedRequest<Input, undefined>;
+export type EndpointRequest<Input = unknown> = AdmittedRequest<Input, undefined>;
 
 /** The parts of an operation, besides its handling. */
 interface OperationParts<Schema extends z.ZodMiniObject> {
@@ -49,7 +49,7 @@ interface OperationParts<Schema extends z.ZodMiniObject> {
 export const defineOperation = <Schema extends z.ZodMiniObject>(
   dependencies: Dependencies,
   { name, schema, words, refine = (parsed) => parsed }: OperationParts<Schema>,
-  handle: (request: Request<z.output<Schema>>) => Promise<APIGatewayProxyResult>,
+  handle: (request: EndpointRequest<z.output<Schema>>) => Promise<APIGatewayProxyResult>,
 ): ProxyFunction => {
   const input = inputOf(schema, words);
   return apiOperation({

@@ -9,7 +9,7 @@ import type { DeliveryView } from '../../lib/deliveries/records/delivery-view.ts
 import { testTypeSchema } from '../../lib/deliveries/test-event-request.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import { limitParameter, type OperationContract, pathId } from '../operation-contract.ts';
-import { endpointId, NOT_FOUND } from './path-contract.ts';
+import { endpointId, NOT_FOUND } from './endpoint-parameter-contract.ts';
 
 const EVENT_ID = 'evt_0d2f6c1b9a3e4c28b6d9e0f1a2b3c4d5';
 
@@ -49,7 +49,7 @@ export const testWebhookEndpoint: OperationContract = {
     },
   ],
   response: SENT,
-  errors: ['invalidPayload', 'webhookEndpointNotFound', 'webhookEndpointDisabled', 'testEventLimited'],
+  errors: ['webhookEndpointNotFound', 'webhookEndpointDisabled', 'testEventLimited'],
 };
 
 export const listWebhookDeliveries: OperationContract = {
@@ -90,7 +90,7 @@ export const listWebhookDeliveries: OperationContract = {
       page: { summary: 'A page', value: { deliveries: [DELIVERY], cursor: DELIVERY.id, hasMore: true } },
     },
   },
-  errors: ['invalidPayload', 'webhookEndpointNotFound'],
+  errors: ['webhookEndpointNotFound'],
 };
 
 export const resendWebhookDelivery: OperationContract = {

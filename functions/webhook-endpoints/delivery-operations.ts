@@ -23,8 +23,8 @@ import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/end
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { defineOperation, type Dependencies, type Request } from './define-operation.ts';
-import { endpointPath, requireEndpoint } from './path-endpoint.ts';
+import { defineOperation, type Dependencies, type EndpointRequest } from './define-operation.ts';
+import { endpointPath, requireEndpoint } from './require-endpoint.ts';
 
 const assertEnabled = ({ disabled }: EndpointWithState): void => {
   if (disabled) throw new ApiError('webhookEndpointDisabled');
@@ -34,7 +34,7 @@ const assertEnabled = ({ disabled }: EndpointWithState): void => {
 const send = async (
   message: DeliveryMessage,
   { state }: EndpointWithState,
-  { signal }: Request,
+  { signal }: EndpointRequest,
   { queue }: Dependencies,
 ) => {
   await unlessAborted(queue.send([message], { lane: laneOf(state) }), signal);
@@ -99,7 +99,7 @@ const MALFORMED_ID = [
 const messageOf = async (
   endpoint: EndpointWithState,
   deliveryId: string,
-  { nowMs, signal }: Request,
+  { nowMs, signal }: EndpointRequest,
   { deliveries, events }: Dependencies,
 ): Promise<DeliveryMessage> => {
   const parsed = parsePublicDeliveryId(deliveryId);

@@ -23,8 +23,8 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { logger } from '../../lib/telemetry/telemetry.ts';
-import { defineOperation, type Dependencies, type Request } from './define-operation.ts';
-import { assertEndpointId, endpointInput, endpointPath, requireEndpoint } from './path-endpoint.ts';
+import { defineOperation, type Dependencies, type EndpointRequest } from './define-operation.ts';
+import { assertEndpointId, endpointInput, endpointPath, requireEndpoint } from './require-endpoint.ts';
 
 /** A check of a host ends within 1.5 s. */
 const CHECK_RETRY_AFTER_SECONDS = 1;
@@ -109,7 +109,7 @@ const updateInput = z.object({ path: endpointPath, body: updateEndpointRequestSc
 /** Starts the drain of an endpoint whose deliveries are parked. After a failure, `run-timers` starts it within a minute. */
 const resume = async (
   endpoint: EndpointWithState,
-  { nowMs, signal }: Request,
+  { nowMs, signal }: EndpointRequest,
   { queue }: Dependencies,
 ): Promise<void> => {
   if (endpoint.disabled || !needsDrain(endpoint, nowMs)) return;

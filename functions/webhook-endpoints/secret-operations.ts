@@ -10,7 +10,7 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { defineOperation, type Dependencies } from './define-operation.ts';
-import { endpointPath, requireEndpoint } from './path-endpoint.ts';
+import { endpointPath, requireEndpoint } from './require-endpoint.ts';
 
 const rotateInput = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 

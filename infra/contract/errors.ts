@@ -124,9 +124,14 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   ),
 };
 
-/** Every operation can return these errors: each needs an API key, and all are behind the gateway. */
+/**
+ * Every operation can return these errors: each needs an API key, test mode rejects a repeated header, and all are behind the
+ * gateway.
+ */
 const isCommon = (kind: ApiErrorKind): boolean =>
-  kind === 'invalidApiKey' || (ERRORS[kind].sentBy !== 'service' && kind !== 'routeNotFound');
+  kind === 'invalidApiKey' ||
+  kind === 'invalidPayload' ||
+  (ERRORS[kind].sentBy !== 'service' && kind !== 'routeNotFound');
 
 const ERROR_KINDS = Object.keys(ERRORS) as readonly ApiErrorKind[];
 

@@ -1,4 +1,4 @@
-import type { PaymentEventType } from '../events/event-types.ts';
+import type { PaymentCausedEventType } from '../events/event-types.ts';
 import type { Cart, CartStatus } from './cart.ts';
 import { byOccurrence, isSamePayment, type Payment, type PaymentResult, tookMoney } from './payment.ts';
 import type { Refund } from './refund.ts';
@@ -86,7 +86,7 @@ export const PAYMENTS_MAX: Readonly<Record<PaymentResult, number>> = { failed: 1
 
 /** The event that a payment or a refund causes, besides the cart. */
 export interface CausedEvent {
-  readonly type: PaymentEventType;
+  readonly type: PaymentCausedEventType;
   /** The `eventId` of the payment, or the `refundId`. */
   readonly cause: string;
   /** Only in a `cart.duplicate_payment`. */

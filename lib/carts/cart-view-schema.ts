@@ -4,7 +4,7 @@ import { type FieldsOf, time, withMeanings } from '../schemas/view-fields.ts';
 import { CART_STATUSES, type CartStatus, type CustomerInfo } from './cart.ts';
 import type { CreateCartRequest } from './request/create-cart-request.ts';
 
-// Only contracts import these values, because the functions do not validate their responses. `cart-view.ts` has their types.
+// No function imports these values, because the functions do not validate their responses. `cart-view.ts` has their types.
 
 const locale = z.string().check(z.regex(/^[a-z]{2,3}-(?:[A-Z]{2}|[0-9]{3})$/), z.describe('Such as `fr-CA`'));
 

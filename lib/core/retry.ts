@@ -81,14 +81,14 @@ export const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
  */
 export const retryConflicts = async <Result>(
   attempt: (nth: number) => Promise<Result | undefined>,
-  options: Pick<BackOff, 'pauses' | 'signal'>,
+  options: Pick<BackOff, 'pauses'> & { readonly signal: AbortSignal },
 ): Promise<Result> => {
   const unlessLate = async (nth: number): Promise<Result | undefined> => {
     try {
       return await attempt(nth);
     } catch (error) {
       // Without the other writers, there would have been time.
-      if (nth > 1 && options.signal?.aborted) return undefined;
+      if (nth > 1 && options.signal.aborted) return undefined;
       throw error;
     }
   };

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { extensible, time, withMeanings } from '../schemas/view-fields.ts';
 import type { DisabledReason } from './endpoint.ts';
 
-// Only contracts import these values, because the functions do not validate their responses. `endpoint-view.ts` has their
+// No function imports these values, because the functions do not validate their responses. `endpoint-view.ts` has their
 // types. Enumerations stay open: a later version can add values.
 
 /** The reason why an endpoint is disabled, in a few words. */

@@ -80,3 +80,7 @@ export const ENDPOINTS_MAX = 10;
  */
 export const generateEndpointId = (randomBelow?: (max: number) => number): string =>
   `we_${randomBase62(24, randomBelow)}`;
+
+/** The id of an endpoint from a request. `undefined` for a text that no endpoint can have: DynamoDB rejects a long key. */
+export const parseEndpointId = (text: string): string | undefined =>
+  text.match(/^we_[0-9A-Za-z]{1,64}$/)?.[0];

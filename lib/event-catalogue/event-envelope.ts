@@ -3,7 +3,7 @@ import { pascalCase } from '../core/letter-case.ts';
 import type { EventBody } from '../events/logged-event.ts';
 import type { FieldsOf } from '../schemas/view-fields.ts';
 
-// Only contracts import this file, because the functions do not validate what they send.
+// No function imports this file, because the functions do not validate what they send.
 
 /** `cart.payment_failed` becomes `CartPaymentFailedEvent`, the name of its schema. */
 const schemaNameOf = (type: string): string => `${pascalCase(type)}Event`;

@@ -12,7 +12,7 @@ import {
 import type { FieldsOf } from '../schemas/view-fields.ts';
 import { eventFields, eventSchema } from './event-envelope.ts';
 
-// Only contracts import this file, because the functions do not validate what they send.
+// No function imports this file, because the functions do not validate what they send.
 
 /** The type of an event, or of a test. */
 export type DeliveryType = EventType | 'webhook.ping';

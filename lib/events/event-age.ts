@@ -2,7 +2,7 @@ import { CLOCK_DIFFERENCE_MAX_MS } from '../core/clock.ts';
 import { DAY_MS } from '../core/durations.ts';
 import type { LoggedEvent } from './logged-event.ts';
 
-/** How long readers can read an event, at least: a day less than until it is old, for writers whose clocks are ahead. */
+/** Readers can read an event for at least this long. It is a day less than {@link EVENT_OLD_MS}, because a writer's clock may be ahead. */
 export const EVENT_KEPT_MS = 30 * DAY_MS;
 
 /** The age at which an event is old: the cursors before it expire, and the next event of its log says so. */

@@ -30,11 +30,11 @@ export type EventType = keyof typeof EVENT_FAMILIES;
 /** A type of events about carts. */
 export type CartEventType = Extract<EventType, `cart.${string}`>;
 
-/** A type of events about webhook endpoints. A merchant sees by them an endpoint that somebody else created. */
+/** A type of events about webhook endpoints: they show a merchant also what somebody else does to them. */
 export type EndpointEventType = Exclude<EventType, CartEventType>;
 
 /** A type of events that payments and refunds cause. */
-export type PaymentEventType = {
+export type PaymentCausedEventType = {
   [Type in EventType]: (typeof EVENT_FAMILIES)[Type] extends 'payment' ? Type : never;
 }[EventType];
 

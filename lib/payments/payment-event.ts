@@ -120,14 +120,14 @@ const refundEvent = () =>
   );
 
 /** The payment events by their EventBridge `detail-type`, with the schemas of `detail`. Their contract is `docs/payments.md`. */
-export const PAYMENT_EVENT_TYPES = {
+export const PAYMENT_DETAIL_SCHEMAS = {
   'payment.succeeded': paymentEvent('succeeded'),
   'payment.failed': paymentEvent('failed'),
   'payment.refunded': refundEvent(),
 } as const;
 
 const eventSchema = z.union(
-  Object.entries(PAYMENT_EVENT_TYPES).map(([type, detail]) =>
+  Object.entries(PAYMENT_DETAIL_SCHEMAS).map(([type, detail]) =>
     z.object({ 'detail-type': z.literal(type), detail }),
   ),
 );

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { FieldsOf } from '../schemas/view-fields.ts';
 import type { Price } from './price.ts';
 
-// Only contracts import these values, because the functions do not validate their responses. `product-view.ts` has the type.
+// No function imports these values, because the functions do not validate their responses. `product-view.ts` has the type.
 
 const currency = z.string().check(z.regex(/^[A-Z]{3}$/), z.describe('ISO 4217 code, such as `EUR`'));
 

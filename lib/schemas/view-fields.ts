@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-// Only contracts import these values, because the functions do not validate their responses.
+// No function imports these values, because the functions do not validate their responses.
 
 /**
  * One schema for each field of a view, optional fields included. With `{ ... } satisfies FieldsOf<View>`, the compiler

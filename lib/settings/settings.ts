@@ -72,7 +72,7 @@ const SETTINGS = {
 /** The name of a setting: a key of the table of settings. */
 export type Setting = keyof typeof SETTINGS;
 
-/** The settings that a stage may lack. The local stage has no audit log. Only an emulator's stage lets webhooks go to loopback. */
+/** The settings that a stage may lack. The local stage has no audit log. Only a stage on one machine lets webhooks go to loopback. */
 const OPTIONAL = ['auditLogGroup', 'webhookLoopback'] as const satisfies readonly Setting[];
 
 /** A setting that every stage has. */

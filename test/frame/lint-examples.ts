@@ -91,7 +91,12 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
       'switch every rule off': `// oxlint-disable-next-line\nconsole.log('here');`,
     },
   },
-  'lib/core': { 'layers(order)': importsOf('../events/value.ts') },
+  'lib/core': {
+    'layers(order)': {
+      ...importsOf('../events/value.ts'),
+      'load events later': `export const load = () => import('../events/value.ts');`,
+    },
+  },
   'lib/operators': { 'layers(order)': importsOf('../http/value.ts') },
   'lib/events': { 'layers(order)': importsOf('../carts/value.ts', '../value.ts') },
   functions: {

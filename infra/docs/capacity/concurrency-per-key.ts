@@ -62,7 +62,7 @@ export const concurrencyPerKey = (template: Template): readonly KeyConcurrency[]
     // Nothing but the gateway limits callers without a key.
     const hasKeys = methods.some(({ caller }) => caller === 'merchant');
     // A key's check of a host holds an execution. It runs one at a time.
-    const checks = FUNCTIONS[functionName].access.some((access) => access === 'checkAddress') ? 1 : 0;
+    const checks = FUNCTIONS[functionName].access.some((access) => access === 'lockDnsCheck') ? 1 : 0;
     const held = (accepted: 'inOneSecond' | 'perSecond', tokens: number): number =>
       checks + heldBy(methods, accepted, hasKeys ? tokens : Infinity);
     return {

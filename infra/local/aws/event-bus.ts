@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/core/clock.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { isoTime } from '../../../lib/core/timestamps.ts';
 import { BUS_SOURCE } from '../../../lib/events/bus.ts';
-import { PAYMENT_EVENT_TYPES } from '../../../lib/payments/payment-event.ts';
+import { PAYMENT_DETAIL_SCHEMAS } from '../../../lib/payments/payment-event.ts';
 import { PAYMENT_SOURCE } from '../../stage/payment-senders.ts';
 import { jsonText } from '../../terminal/terminal.ts';
 import type { CalledQueue } from './queue.ts';
@@ -25,7 +25,7 @@ const printed = ({ Source: source, DetailType }: BusEntry, detail: { readonly da
 };
 
 const isPayment = ({ Source, DetailType = '' }: BusEntry): boolean =>
-  Source === PAYMENT_SOURCE && Object.hasOwn(PAYMENT_EVENT_TYPES, DetailType);
+  Source === PAYMENT_SOURCE && Object.hasOwn(PAYMENT_DETAIL_SCHEMAS, DetailType);
 
 /** Puts entries on the bus. Returns the result of each. */
 export type EventBus = (entries: readonly BusEntry[]) => Promise<readonly object[]>;

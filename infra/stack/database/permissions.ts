@@ -100,13 +100,13 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'apiKeys', action: 'UpdateItem', attributes: BUCKET_ATTRIBUTES },
     { table: 'apiKeys', action: 'GetItem' },
   ],
-  checkAddress: [{ table: 'apiKeys', action: 'UpdateItem', attributes: DNS_CHECK_ATTRIBUTES }],
+  lockDnsCheck: [{ table: 'apiKeys', action: 'UpdateItem', attributes: DNS_CHECK_ATTRIBUTES }],
   findProduct: [{ table: 'products', action: 'GetItem' }],
   listProducts: [{ table: 'products', action: 'Query', index: STORE_INDEX }],
   findStore: [{ table: 'stores', action: 'GetItem' }],
   // One function alone creates each secret.
-  readCartSecret: idempotencySecret(IDEMPOTENCY_SECRET_IDS.carts),
-  readEndpointSecret: idempotencySecret(IDEMPOTENCY_SECRET_IDS.endpoints),
+  useCartIdempotencySecret: idempotencySecret(IDEMPOTENCY_SECRET_IDS.carts),
+  useEndpointIdempotencySecret: idempotencySecret(IDEMPOTENCY_SECRET_IDS.endpoints),
   readCanaryKey: [{ table: 'secrets', action: 'GetItem', partitionKeys: CANARY_KEY_ID }],
   // A cart of either mode.
   findCart: [

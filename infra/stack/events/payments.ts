@@ -3,7 +3,7 @@ import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { PAYMENT_EVENT_TYPES } from '../../../lib/payments/payment-event.ts';
+import { PAYMENT_DETAIL_SCHEMAS } from '../../../lib/payments/payment-event.ts';
 import type { StageConfig } from '../../stage/stage-config.ts';
 import { senderAccounts } from './bus-senders.ts';
 import { addQueue, addReadQueue } from './queues.ts';
@@ -31,7 +31,7 @@ export const addPayments = (
       source: [config.paymentSenders.source],
       // The account of the caller of PutEvents. No caller can choose it.
       account: senderAccounts(config.paymentSenders, Stack.of(scope).account),
-      detailType: Object.keys(PAYMENT_EVENT_TYPES),
+      detailType: Object.keys(PAYMENT_DETAIL_SCHEMAS),
     },
     // EventBridge retries for a day. Undeliverable events become dead letters.
     targets: [new SqsQueue(payments, { deadLetterQueue: paymentDeadLetter })],

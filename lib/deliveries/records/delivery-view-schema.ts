@@ -3,7 +3,7 @@ import { extensible, time, withMeanings } from '../../schemas/view-fields.ts';
 import { ATTEMPT_ERRORS } from './attempt.ts';
 import type { DeliveryStatus } from './delivery.ts';
 
-// Only contracts import these values: see `view-fields.ts`.
+// No function imports these values: see `view-fields.ts`.
 
 const attemptSchema = z
   .object({

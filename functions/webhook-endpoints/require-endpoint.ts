@@ -1,16 +1,13 @@
 import * as z from 'zod/mini';
-import type { EndpointWithState } from '../../lib/endpoints/endpoint.ts';
+import { type EndpointWithState, parseEndpointId } from '../../lib/endpoints/endpoint.ts';
 import { ApiError } from '../../lib/http/errors.ts';
-import type { Dependencies, Request } from './define-operation.ts';
+import type { Dependencies, EndpointRequest } from './define-operation.ts';
 
 /** The path of an operation on one endpoint. */
 export const endpointPath = z.object({ endpointId: z.string() });
 
 /** The input of an operation on one endpoint without further parts. */
 export const endpointInput = z.object({ path: endpointPath });
-
-/** `generateEndpointId`. DynamoDB rejects a long key. */
-const ENDPOINT_ID = /^we_[0-9A-Za-z]{1,64}$/;
 
 const MALFORMED_ID = [
   { path: 'path.endpointId', message: 'The id of an endpoint is we_ with letters and digits' },
@@ -22,7 +19,7 @@ const MALFORMED_ID = [
  * @throws ApiError for an id that no endpoint can have
  */
 export const assertEndpointId = (endpointId: string): void => {
-  if (!ENDPOINT_ID.test(endpointId)) throw new ApiError('webhookEndpointNotFound', MALFORMED_ID);
+  if (parseEndpointId(endpointId) === undefined) throw new ApiError('webhookEndpointNotFound', MALFORMED_ID);
 };
 
 /**
@@ -31,7 +28,7 @@ export const assertEndpointId = (endpointId: string): void => {
  * @throws ApiError, the same for an unknown endpoint and one of another store or mode. A malformed id has details
  */
 export const requireEndpoint = async (
-  { apiKey: { storeId, mode }, input, signal }: Request<z.output<typeof endpointInput>>,
+  { apiKey: { storeId, mode }, input, signal }: EndpointRequest<z.output<typeof endpointInput>>,
   { endpoints }: Pick<Dependencies, 'endpoints'>,
 ): Promise<EndpointWithState> => {
   const { endpointId } = input.path;
