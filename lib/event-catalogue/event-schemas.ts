@@ -26,6 +26,16 @@ const CART_MEANINGS: Readonly<Record<CartEventType, string>> = {
   'cart.refunded': 'The buyer got a refund, full or partial. The cart keeps its status.',
 };
 
+/** What a merchant does after each event about a cart, in Markdown. */
+export const CART_NEXT_STEPS: Readonly<Record<CartEventType, string>> = {
+  'cart.completed': 'compare the cart with the order, and deliver once.',
+  'cart.payment_failed': 'offer the same `redirectUrl` again. The retrieved cart has it.',
+  'cart.abandoned': 'release the stock, or remind the buyer. A late payment can still follow.',
+  'cart.duplicate_payment': 'do nothing. We refund the second payment, `duplicatePaymentId`.',
+  'cart.refunded':
+    "if `refund.paymentId` is the cart's `paymentId`, correct the order. `refundedAmount` is the sum so far.\n  Otherwise, a duplicate payment was refunded: do nothing.",
+};
+
 /** The meaning of each type of event about webhook endpoints. */
 const ENDPOINT_MEANINGS: Readonly<Record<EndpointEventType, string>> = {
   'webhook_endpoint.created':

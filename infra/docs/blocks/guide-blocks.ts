@@ -2,7 +2,8 @@ import { ACTIONS, type Action } from '../../../functions/sandbox-checkout/action
 import { ENGLISH } from '../../../functions/sandbox-checkout/english.ts';
 import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
 import { CART_STATUSES, type CartStatus } from '../../../lib/carts/cart.ts';
-import { CART_EVENT_TYPES, type CartEventType } from '../../../lib/events/event-types.ts';
+import { CART_NEXT_STEPS } from '../../../lib/event-catalogue/event-schemas.ts';
+import { CART_EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import { code, table } from './markdown.ts';
 
 const AFTER_RETURN: Readonly<Record<CartStatus, string>> = {
@@ -19,18 +20,9 @@ export const returnTable = (): string =>
     ...CART_STATUSES.map((status) => [code(status), `${STATUS_MEANINGS[status]}.`, AFTER_RETURN[status]]),
   ]);
 
-const NEXT_STEPS: Readonly<Record<CartEventType, string>> = {
-  'cart.completed': 'compare the cart with the order, and deliver once.',
-  'cart.payment_failed': 'offer the same `redirectUrl` again. The retrieved cart has it.',
-  'cart.abandoned': 'release the stock, or remind the buyer. A late payment can still follow.',
-  'cart.duplicate_payment': 'do nothing. We refund the second payment, `duplicatePaymentId`.',
-  'cart.refunded':
-    "if `refund.paymentId` is the cart's `paymentId`, correct the order. `refundedAmount` is the sum so far.\n  Otherwise, a duplicate payment was refunded: do nothing.",
-};
-
 /** What a merchant does after each event about a cart. */
 export const nextSteps = (): string =>
-  CART_EVENT_TYPES.map((type) => `- ${code(type)}: ${NEXT_STEPS[type]}`).join('\n');
+  CART_EVENT_TYPES.map((type) => `- ${code(type)}: ${CART_NEXT_STEPS[type]}`).join('\n');
 
 const EFFECTS: Readonly<Record<Action, string>> = {
   pay: 'The payment succeeds.',

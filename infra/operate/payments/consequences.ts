@@ -25,15 +25,16 @@ export const unitsLeftAtLast = (cart: Cart, paymentId: string): bigint => {
 
 const ofPayment = ({ paymentId }: Payment, { cart, event }: Recorded, nowMs: number): Consequences => {
   const say = (sentence: string, isDuplicate = false) => ({ sentences: [sentence], isDuplicate });
-  if (event?.type === 'cart.completed') {
+  const isLast = event !== undefined && cart.paymentId === paymentId;
+  if (isLast && cart.status === 'completed') {
     return say(
       `Afterwards, the cart is completed${cart.latePayment ? ', as paid late' : ''}. This is final.`,
     );
   }
-  if (event?.type === 'cart.payment_failed') {
+  if (isLast && cart.status === 'payment_failed') {
     return say('Afterwards, the cart is payment_failed. The buyer can pay again.');
   }
-  if (event?.type === 'cart.duplicate_payment') {
+  if (event?.duplicatePaymentId !== undefined) {
     return say(
       `The payment ${paymentId} becomes a duplicate payment of a completed cart: its merchant gets cart.duplicate_payment, and somebody must refund it.`,
       true,

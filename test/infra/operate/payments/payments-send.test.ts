@@ -46,6 +46,23 @@ describe('payments send on a deployed stage', () => {
     ]);
   });
 
+  test.each([
+    ['succeeded', 0, 'the cart is completed. This is final.'],
+    ['succeeded', -1, 'the cart is completed, as paid late. This is final.'],
+    ['failed', 0, 'the cart is payment_failed. The buyer can pay again.'],
+    ['failed', -1, 'the cart is still abandoned.'],
+  ])(
+    'says before it sends what follows: %s, with an expiry of %i s',
+    async (result, expirySeconds, sentence) => {
+      const nowMs = stage.clock.now();
+      const cart = await givenCart(
+        expirySeconds < 0 ? { createdAtMs: nowMs - 60_000, expiresAtMs: nowMs - 1_000 } : {},
+      );
+      const { stderr } = await stage.run(['payments', 'send', '--cart', cart.id, '--result', result]);
+      expect(stderr).toContain(`Afterwards, ${sentence}\n`);
+    },
+  );
+
   test('names the duplicate payment that a late event of the payment side causes, unless it has the payment id', async () => {
     recordFromBus();
     const report = async (...flags: readonly string[]): Promise<boolean> => {
