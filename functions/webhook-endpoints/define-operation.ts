@@ -13,7 +13,7 @@ import type { AdmittedRequest } from '../../lib/http/admission.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
 import { inputOf, type Parsed, type RequestParts } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import type { RequestWords } from '../../lib/requests/unknown-names.ts';
+import type { RequestWords } from '../../lib/requests/vocabulary.ts';
 import { logNameOf, type OperationOf } from '../operations.ts';
 
 export interface Dependencies extends CreateEndpointDependencies {

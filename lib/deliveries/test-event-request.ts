@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { eventTypeSchema } from '../endpoints/endpoint-request.ts';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { once } from '../requests/query-parameters.ts';
-import type { RequestWords } from '../requests/unknown-names.ts';
+import type { RequestWords } from '../requests/vocabulary.ts';
 import { PING_TYPE } from './queue/queue-message.ts';
 
 /** The type of a test event. */
@@ -13,5 +13,5 @@ export const testQuerySchema = z.object({ eventType: once(testTypeSchema) });
 
 /** The names of the query in other APIs. */
 export const TEST_EVENT_WORDS: RequestWords = {
-  query: { others: { eventType: 'type event eventname topic' } },
+  query: { aliases: { eventType: 'type event eventname topic' } },
 };

@@ -3,7 +3,7 @@ import { isWithin } from '../core/characters.ts';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency.ts';
 import { PAGE_WORDS } from '../requests/query-parameters.ts';
-import type { MissingNames, RequestWords } from '../requests/unknown-names.ts';
+import type { RequestWords, UnsupportedNames } from '../requests/vocabulary.ts';
 import { MUST_BE_STRING, optional, requiredString, wellFormed } from '../schemas/input-fields.ts';
 import { ENDPOINT_URL_CHARACTERS_MAX } from './endpoint-url.ts';
 
@@ -80,25 +80,25 @@ export const rotateSecretRequestSchema = z.object(
   OBJECT,
 );
 
-const OTHERS = {
+const ALIASES = {
   url: 'webhookurl endpointurl callbackurl targeturl target address uri endpoint',
   eventTypes: 'events event enabledevents types topics topic filtertypes subscribedevents subscriptions',
   enabled: 'active isactive isenabled',
   overlapSeconds: 'overlap overlaptime graceperiod graceperiodseconds graceseconds expiresin expireseconds',
 };
 
-const MISSING: readonly MissingNames[] = [
+const UNSUPPORTED: readonly UnsupportedNames[] = [
   { names: 'secret signingsecret signingkey', reason: 'the service makes each secret' },
   { names: 'webhookendpoint webhook data', reason: 'send its fields at the top level' },
 ];
 
 /** The names of a new endpoint in other APIs. */
 export const CREATE_ENDPOINT_WORDS: RequestWords = {
-  headers: { others: { 'idempotency-key': IDEMPOTENCY_WORDS } },
+  headers: { aliases: { 'idempotency-key': IDEMPOTENCY_WORDS } },
   body: {
-    others: OTHERS,
-    missing: [
-      ...MISSING,
+    aliases: ALIASES,
+    unsupported: [
+      ...UNSUPPORTED,
       {
         names: 'enabled active isactive isenabled disabled status',
         reason: 'a new endpoint is enabled, so change it afterwards',
@@ -111,18 +111,21 @@ export const CREATE_ENDPOINT_WORDS: RequestWords = {
 /** The names of a change of an endpoint in other APIs. */
 export const UPDATE_ENDPOINT_WORDS: RequestWords = {
   body: {
-    others: OTHERS,
-    missing: [...MISSING, { names: 'disabled status paused', reason: 'send enabled', beside: 'enabled' }],
+    aliases: ALIASES,
+    unsupported: [
+      ...UNSUPPORTED,
+      { names: 'disabled status paused', reason: 'send enabled', beside: 'enabled' },
+    ],
   },
 };
 
 /** The names of a rotation in other APIs. */
-export const ROTATE_SECRET_WORDS: RequestWords = { body: { others: OTHERS, missing: MISSING } };
+export const ROTATE_SECRET_WORDS: RequestWords = { body: { aliases: ALIASES, unsupported: UNSUPPORTED } };
 
 /** The list of endpoints has one page. */
 export const LIST_ENDPOINTS_WORDS: RequestWords = {
   query: {
-    missing: [
+    unsupported: [
       {
         names: `${PAGE_WORDS.after} ${PAGE_WORDS.limit} after limit before`,
         reason: 'one page has all endpoints',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { once, pageLimit } from '../requests/query-parameters.ts';
-import type { RequestWords } from '../requests/unknown-names.ts';
+import type { RequestWords } from '../requests/vocabulary.ts';
 import { CURSOR_CHARACTERS, CURSOR_PATTERN } from './cursor.ts';
 
 export const cursorSchema = z
@@ -19,7 +19,7 @@ export const feedRequestSchema = z.pipe(
 /** The names of the feed in other APIs. */
 export const FEED_WORDS: RequestWords = {
   query: {
-    missing: [
+    unsupported: [
       {
         names: 'type types eventtype eventtypes filtertype filtertypes events filter cartid',
         reason: 'the list has all events',

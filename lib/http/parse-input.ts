@@ -1,12 +1,8 @@
 import type * as z from 'zod/mini';
 import { firstCharacters } from '../core/characters.ts';
 import type { InvalidField } from '../requests/invalid-field.ts';
-import {
-  type FindTestModeIssues,
-  type RequestNames,
-  type RequestWords,
-  unknownNames,
-} from '../requests/unknown-names.ts';
+import { type FindTestModeIssues, unknownNames } from '../requests/unknown-names.ts';
+import type { RequestNames, RequestWords } from '../requests/vocabulary.ts';
 import type { Mode } from '../stores/mode.ts';
 import type { RequestHeaders } from './request-headers.ts';
 

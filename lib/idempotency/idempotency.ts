@@ -12,7 +12,7 @@ export const idempotencyKeySchema = string().check(
   z.meta({ minLength: 1, maxLength: 255 }),
 );
 
-/** The names of the header in other APIs (`lib/requests/unknown-names.ts`). */
+/** The names of the header in other APIs (`lib/requests/vocabulary.ts`). */
 export const IDEMPOTENCY_WORDS = 'idempotency idempotencytoken idempotencyid idempotentkey paypalrequestid';
 
 /** The HMAC-SHA256 of texts under a secret of the stage. Nobody without the secret can compute it. */

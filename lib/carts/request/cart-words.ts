@@ -1,11 +1,11 @@
 import { IDEMPOTENCY_WORDS } from '../../idempotency/idempotency.ts';
-import type { RequestWords } from '../../requests/unknown-names.ts';
+import type { RequestWords } from '../../requests/vocabulary.ts';
 import { toNumber } from './stated-prices.ts';
 
 /** The names of a create request in other APIs. A field without a name here is reported only if ignoring it loses something. */
 export const CART_WORDS: RequestWords = {
   body: {
-    others: {
+    aliases: {
       productDocumentId: 'product productid documentid productslug variantid sku',
       email: 'mail emailaddress customeremail buyeremail useremail',
       firstName: 'givenname forename customerfirstname',
@@ -16,7 +16,7 @@ export const CART_WORDS: RequestWords = {
       meta: 'metadata customdata customfields',
       lang: 'locale language',
     },
-    missing: [
+    unsupported: [
       {
         names: 'quantity qty',
         reason: 'a cart is for one unit of one product',
@@ -56,5 +56,5 @@ export const CART_WORDS: RequestWords = {
       },
     ],
   },
-  headers: { others: { 'idempotency-key': IDEMPOTENCY_WORDS } },
+  headers: { aliases: { 'idempotency-key': IDEMPOTENCY_WORDS } },
 };

@@ -1,7 +1,7 @@
 import type { Price } from '../../products/price.ts';
 import type { Product } from '../../products/product.ts';
 import type { InvalidField } from '../../requests/invalid-field.ts';
-import { isAbsent, sentLettersOf, unknownEntries } from '../../requests/unknown-names.ts';
+import { isAbsent, sentLettersOf, unknownEntries } from '../../requests/sent-names.ts';
 import { createCartRequestSchema } from './create-cart-request.ts';
 
 const FIELDS = Object.keys(createCartRequestSchema.shape);

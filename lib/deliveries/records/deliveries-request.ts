@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { parseRfc3339 } from '../../core/timestamps.ts';
 import { once, pageLimit } from '../../requests/query-parameters.ts';
-import type { RequestWords } from '../../requests/unknown-names.ts';
+import type { RequestWords } from '../../requests/vocabulary.ts';
 import { DELIVERY_ID_CHARACTERS, DELIVERY_ID_PATTERN, parsePublicDeliveryId } from './delivery-view.ts';
 
 /** The deliveries of a page, unless the request has a limit. */
@@ -45,8 +45,8 @@ export const deliveriesQuerySchema = z.pipe(
 /** The names of a list of deliveries in other APIs. The list goes back in time. */
 export const LIST_DELIVERIES_WORDS: RequestWords = {
   query: {
-    others: { before: 'endingbefore pagebefore until' },
-    missing: [
+    aliases: { before: 'endingbefore pagebefore until' },
+    unsupported: [
       {
         names: 'status type eventtype eventid order sort',
         reason: 'the list has all deliveries, the latest first',

@@ -5,10 +5,10 @@ const KNOWN = { body: ['overlapSeconds'], query: ['after', 'limit'], headers: ['
 
 const WORDS = {
   query: {
-    others: { after: 'cursor startingafter', other: 'unknown' },
-    missing: [{ names: 'type eventtype', reason: 'the list has all events', beside: 'after' }],
+    aliases: { after: 'cursor startingafter', other: 'unknown' },
+    unsupported: [{ names: 'type eventtype', reason: 'the list has all events', beside: 'after' }],
   },
-  headers: { others: { 'idempotency-key': 'idempotencytoken' } },
+  headers: { aliases: { 'idempotency-key': 'idempotencytoken' } },
 };
 
 const NOTHING = { body: undefined, query: null, headers: {} };
