@@ -1,9 +1,3 @@
-/*
- * Ignoring a misspelled name loses its value unnoticed: with `redirectUrl`, the buyer has no way back, and with `cursor`, a client
- * reads the first page for ever. Test mode therefore rejects such a name, where a rejection costs nobody a buyer. Live mode accepts
- * it, and logs the right name (`docs/decisions.md`, "Live mode ignores a misspelled name, and test mode rejects it"). Finding
- * the meant name needs a list of other APIs' names, and the edit distance of `leven` for typos.
- */
 import type { TestModeIssue } from './invalid-field.ts';
 import {
   isAbsent,
@@ -21,6 +15,11 @@ import {
   type Vocabulary,
   vocabularyOf,
 } from './vocabulary.ts';
+
+// Ignoring a misspelled name loses its value unnoticed: with `redirectUrl`, the buyer has no way back, and with `cursor`, a client
+// reads the first page for ever. Test mode therefore rejects such a name, where a rejection costs nobody a buyer. Live mode accepts
+// it, and logs the right name (`docs/decisions.md`, "Live mode ignores a misspelled name, and test mode rejects it"). Finding
+// the meant name needs a list of other APIs' names, and the edit distance of `leven` for typos.
 
 /** Finds the issues of a request that only test mode rejects. */
 export type FindTestModeIssues = (request: RequestValues) => readonly TestModeIssue[];
