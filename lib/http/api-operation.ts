@@ -11,7 +11,7 @@ interface ApiOperation<Input, Resource>
   readonly handle: (request: AdmittedRequest<Input, Resource>) => Promise<APIGatewayProxyResult>;
 }
 
-/** An operation that needs an API key. It admits a request by its key and input: each step needs the results of those before. */
+/** An operation that needs an API key. The form of the key comes first, then the input. Both together admit a request. */
 export const apiOperation = <Input, Resource = undefined>(
   options: ApiOperation<Input, Resource>,
 ): ProxyFunction =>

@@ -88,7 +88,7 @@ export const API_ERRORS = {
     code: 'SERVICE_UNAVAILABLE',
     message: 'The service is temporarily unavailable. Please retry later.',
   },
-  // The gateway sends the following errors before any function runs. The sandbox has a page for `forbidden` too.
+  // The gateway sends the following errors. The sandbox sends a page for `forbidden` too.
   malformedRequest: { status: 400, code: 'MALFORMED_REQUEST', message: 'The HTTP request is malformed' },
   requestTimeout: { status: 408, code: 'MALFORMED_REQUEST', message: 'The HTTP request did not end in time' },
   pathTooLong: { status: 414, code: 'MALFORMED_REQUEST', message: 'The path of the request is too long' },

@@ -22,7 +22,7 @@ export interface OperationOptions {
   readonly now: Clock;
   /**
    * Handles a request in two steps: the first makes no database call, the second gets the signal that ends its calls when their
-   * time is up. Either throws an `ApiError` to reject the request.
+   * time is up. A request that the first rejects needs no timer. Either throws an `ApiError` to reject the request.
    */
   readonly handle: (
     request: ReceivedRequest,
