@@ -19,7 +19,7 @@ export const expireCart: OperationContract = {
   tag: 'Carts',
   summary: 'Ends a cart that waits for payment.',
   description:
-    'Makes a cart in `waiting_payment` expire now. It becomes `abandoned`, and `cart.abandoned` is sent. A repetition has the same response. It stops no payment that is under way: such a payment still completes the cart. If several errors apply, the response is the first of 401, 429, 404 and 409.',
+    'Makes a cart in `waiting_payment` expire now. It becomes `abandoned`, and `cart.abandoned` is sent. A repetition has the same response. It stops no payment that is under way: such a payment still completes the cart. If several errors apply, the response is the first of 401, 429, 422, 404 and 409.',
   parameters: [pathId('cartId', 'Identifier of the cart', EXPIRED.id)],
   response: {
     status: 200,

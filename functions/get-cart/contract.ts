@@ -19,7 +19,7 @@ export const getCart: OperationContract = {
   tag: 'Carts',
   summary: 'Retrieves an existing cart to check its status.',
   description:
-    'Retrieves a cart of your store. A new cart is available at once. An unknown cart and a cart of another store or mode return the same 404. If several errors apply, the response is the first of 401, 429 and 404.',
+    'Retrieves a cart of your store. A new cart is available at once. An unknown cart and a cart of another store or mode return the same 404. If several errors apply, the response is the first of 401, 429, 422 and 404.',
   parameters: [pathId('cartId', 'Identifier of the cart', WAITING.id), ifNoneMatch('cart')],
   response: {
     status: 200,

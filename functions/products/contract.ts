@@ -73,7 +73,7 @@ export const getProduct: OperationContract = {
   tag: 'Products',
   summary: 'Retrieves a product.',
   description:
-    'Retrieves a product of your store, also one that is not available. An unknown product and a product of another store return the same 404. If several errors apply, the response is the first of 401, 429 and 404.',
+    'Retrieves a product of your store, also one that is not available. An unknown product and a product of another store return the same 404. If several errors apply, the response is the first of 401, 429, 422 and 404.',
   parameters: [pathId('productDocumentId', 'Identifier of the product', COURSE.id), IF_NONE_MATCH],
   response: {
     status: 200,

@@ -26,7 +26,7 @@ const CART_MEANINGS: Readonly<Record<CartEventType, string>> = {
   'cart.refunded': 'The buyer got a refund, full or partial. The cart keeps its status.',
 };
 
-/** What a merchant does after each event about a cart, in Markdown. */
+/** The next step of a merchant after each event about a cart, in Markdown. */
 export const CART_NEXT_STEPS: Readonly<Record<CartEventType, string>> = {
   'cart.completed': 'compare the cart with the order, and deliver once.',
   'cart.payment_failed': 'offer the same `redirectUrl` again. The retrieved cart has it.',

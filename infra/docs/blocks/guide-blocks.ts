@@ -20,7 +20,7 @@ export const returnTable = (): string =>
     ...CART_STATUSES.map((status) => [code(status), `${STATUS_MEANINGS[status]}.`, AFTER_RETURN[status]]),
   ]);
 
-/** What a merchant does after each event about a cart. */
+/** A list of the next steps of merchants, by the type of the event. */
 export const nextSteps = (): string =>
   CART_EVENT_TYPES.map((type) => `- ${code(type)}: ${CART_NEXT_STEPS[type]}`).join('\n');
 
