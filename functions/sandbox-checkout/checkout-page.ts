@@ -1,5 +1,5 @@
-import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { refundablePayment, refundedAmount, unitsLeft } from '../../lib/carts/cart-refunds.ts';
+import { statusAt } from '../../lib/carts/cart-status.ts';
 import { canBePaid } from '../../lib/carts/cart-view.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
 import type { Refund } from '../../lib/carts/refund.ts';

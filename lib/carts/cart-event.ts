@@ -3,9 +3,9 @@ import { isoTime } from '../core/timestamps.ts';
 import { UnreadableItemError } from '../database/schema-version.ts';
 import { CART_EVENT_TYPES, type CartEventType } from '../events/event-types.ts';
 import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
-import type { CausedEvent } from './cart-lifecycle.ts';
 import { type RefundView, type RetrievedCartView, viewRefund, viewRetrievedCart } from './cart-view.ts';
 import type { Cart } from './cart.ts';
+import type { CausedEvent } from './changed-cart.ts';
 
 /** The cart as retrieval shows it at the time of the event. */
 export interface CartEventData extends RetrievedCartView {

@@ -1,6 +1,7 @@
 import { fromMinorUnits, toMinorUnits } from '../products/price.ts';
-import { type ChangedCart, duplicatePaymentIds } from './cart-lifecycle.ts';
+import { duplicatePaymentIds } from './cart-payments.ts';
 import type { Cart } from './cart.ts';
+import type { ChangedCart } from './changed-cart.ts';
 import { tookMoney } from './payment.ts';
 import { isSameRefund, type Refund, withRefund } from './refund.ts';
 

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { isoIfAny, isoTime } from '../core/timestamps.ts';
 import type { Mode } from '../stores/mode.ts';
-import { statusAt } from './cart-lifecycle.ts';
 import { refundedAmount } from './cart-refunds.ts';
+import { statusAt } from './cart-status.ts';
 import type { createdCartSchema, refundSchema, retrievedCartSchema } from './cart-view-schema.ts';
 import type { Cart, CartStatus } from './cart.ts';
 import type { Refund } from './refund.ts';

@@ -1,4 +1,4 @@
-import { statusAfter, statusAt } from './cart-lifecycle.ts';
+import { statusAfter, statusAt } from './cart-status.ts';
 import type { Cart, CartStatus } from './cart.ts';
 import { PLACEHOLDER } from './request/redirect-url.ts';
 

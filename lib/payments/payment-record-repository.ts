@@ -2,9 +2,9 @@ import { type CancellationReason, ConditionalCheckFailedException } from '@aws-s
 import { PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { cartEvent } from '../carts/cart-event.ts';
 import { IS_NOT_ERASED, IS_SAME_CART, sameCartValues, toItem } from '../carts/cart-item.ts';
-import type { ChangedCart } from '../carts/cart-lifecycle.ts';
 import { type CartTables, createCartRepository } from '../carts/cart-repository.ts';
 import { isErased, type Cart } from '../carts/cart.ts';
+import type { ChangedCart } from '../carts/changed-cart.ts';
 import type { Clock } from '../core/clock.ts';
 import { failedByItself } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../database/documents.ts';

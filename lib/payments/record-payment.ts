@@ -1,4 +1,4 @@
-import { applyPayment, type PaymentOutcome } from '../carts/cart-lifecycle.ts';
+import { applyPayment, type PaymentOutcome } from '../carts/cart-payments.ts';
 import { applyRefund, type RefundOutcome, releaseRefund } from '../carts/cart-refunds.ts';
 import type { CartRepository } from '../carts/cart-repository.ts';
 import type { Cart } from '../carts/cart.ts';

@@ -1,4 +1,4 @@
-import { duplicatePaymentIds } from '../carts/cart-lifecycle.ts';
+import { duplicatePaymentIds } from '../carts/cart-payments.ts';
 import { unitsLeft } from '../carts/cart-refunds.ts';
 import type { Refund } from '../carts/refund.ts';
 import { describeFailure } from '../telemetry/failure.ts';

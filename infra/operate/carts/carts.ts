@@ -1,5 +1,6 @@
-import { duplicatePaymentIds, statusAt } from '../../../lib/carts/cart-lifecycle.ts';
+import { duplicatePaymentIds } from '../../../lib/carts/cart-payments.ts';
 import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
+import { statusAt } from '../../../lib/carts/cart-status.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';

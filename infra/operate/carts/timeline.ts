@@ -1,4 +1,4 @@
-import { duplicatePaymentIds } from '../../../lib/carts/cart-lifecycle.ts';
+import { duplicatePaymentIds } from '../../../lib/carts/cart-payments.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';

@@ -1,5 +1,5 @@
-import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { isEarlyRefund, unitsLeft } from '../../../lib/carts/cart-refunds.ts';
+import { statusAt } from '../../../lib/carts/cart-status.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';

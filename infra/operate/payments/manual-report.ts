@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { applyPayment } from '../../../lib/carts/cart-lifecycle.ts';
+import { applyPayment } from '../../../lib/carts/cart-payments.ts';
 import { applyRefund } from '../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { isoIfAny, isoTime } from '../../../lib/core/timestamps.ts';

@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
+import { statusAt } from '../../../lib/carts/cart-status.ts';
 import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
 import { previewPayment } from '../../../lib/operators/preview-payment.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';

@@ -1,5 +1,5 @@
-import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
+import { statusAt } from '../../../lib/carts/cart-status.ts';
 import type { CartStatus } from '../../../lib/carts/cart.ts';
 import { toMinorUnits } from '../../../lib/products/price.ts';
 import type { ListedCart } from '../shared/cart-scan.ts';

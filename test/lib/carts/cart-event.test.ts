@@ -8,7 +8,7 @@ import {
   expiryCause,
   possibleEventIds,
 } from '../../../lib/carts/cart-event.ts';
-import { applyPayment, type PaymentOutcome } from '../../../lib/carts/cart-lifecycle.ts';
+import { applyPayment, type PaymentOutcome } from '../../../lib/carts/cart-payments.ts';
 import { applyRefund, type RefundOutcome, REFUNDS_MAX } from '../../../lib/carts/cart-refunds.ts';
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { applyPayment } from '../../../lib/carts/cart-lifecycle.ts';
+import { applyPayment } from '../../../lib/carts/cart-payments.ts';
 import { applyRefund, refundedAmount, releaseRefund, unitsLeft } from '../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyPayment } from '../../../lib/carts/cart-lifecycle.ts';
+import { applyPayment } from '../../../lib/carts/cart-payments.ts';
 import {
   applyRefund,
   refundedAmount,

@@ -1,4 +1,4 @@
-import { statusAt } from '../../../../lib/carts/cart-lifecycle.ts';
+import { statusAt } from '../../../../lib/carts/cart-status.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { formatPrice } from '../../../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';

@@ -1,6 +1,6 @@
 import { SANDBOX_CHECKOUT_PATH } from '../../../../functions/operations.ts';
-import { statusAt } from '../../../../lib/carts/cart-lifecycle.ts';
 import { refundablePayment, refundedAmount } from '../../../../lib/carts/cart-refunds.ts';
+import { statusAt } from '../../../../lib/carts/cart-status.ts';
 import { type CheckoutUrls, viewRetrievedCart } from '../../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { isSubscribedTo } from '../../../../lib/deliveries/queue/endpoint-sink.ts';

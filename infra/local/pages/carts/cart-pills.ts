@@ -1,5 +1,6 @@
-import { duplicatePaymentIds, statusAt } from '../../../../lib/carts/cart-lifecycle.ts';
+import { duplicatePaymentIds } from '../../../../lib/carts/cart-payments.ts';
 import { unitsLeft } from '../../../../lib/carts/cart-refunds.ts';
+import { statusAt } from '../../../../lib/carts/cart-status.ts';
 import type { Cart, CartStatus } from '../../../../lib/carts/cart.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { pill, type Tone } from '../parts/elements.ts';

@@ -1,4 +1,4 @@
-import { duplicatePaymentIds } from '../../../../lib/carts/cart-lifecycle.ts';
+import { duplicatePaymentIds } from '../../../../lib/carts/cart-payments.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { tookMoney } from '../../../../lib/carts/payment.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { duplicatePaymentIds } from '../../../../lib/carts/cart-lifecycle.ts';
+import { duplicatePaymentIds } from '../../../../lib/carts/cart-payments.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';

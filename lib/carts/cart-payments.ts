@@ -1,34 +1,7 @@
-import type { PaymentCausedEventType } from '../events/event-types.ts';
+import { statusAfter, statusAt } from './cart-status.ts';
 import type { Cart, CartStatus } from './cart.ts';
+import type { CausedEvent, ChangedCart } from './changed-cart.ts';
 import { byOccurrence, isSamePayment, type Payment, type PaymentResult, tookMoney } from './payment.ts';
-import type { Refund } from './refund.ts';
-
-/**
- * The next status of a cart, by its status and a payment's result. `completed` is final. Only time makes a cart
- * `abandoned`: see {@link statusAt}.
- */
-const TRANSITIONS: Readonly<
-  Record<Exclude<CartStatus, 'completed'>, Readonly<Record<PaymentResult, CartStatus>>>
-> = {
-  waiting_payment: { succeeded: 'completed', failed: 'payment_failed' },
-  // The buyer may try again.
-  payment_failed: { succeeded: 'completed', failed: 'payment_failed' },
-  // A late success still completes the cart, because the buyer has paid.
-  abandoned: { succeeded: 'completed', failed: 'abandoned' },
-};
-
-/** The status of a cart after a payment, by its status before. */
-export const statusAfter = (from: CartStatus, result: PaymentResult): CartStatus =>
-  from === 'completed' ? from : TRANSITIONS[from][result];
-
-/** A cart's status at a time, and when it got that status. A cart without a payment is abandoned once it expires. */
-export const statusAt = (
-  cart: Pick<Cart, 'status' | 'updatedAtMs' | 'expiresAtMs'>,
-  nowMs: number,
-): { status: CartStatus; updatedAtMs: number } =>
-  cart.status === 'waiting_payment' && cart.expiresAtMs <= nowMs
-    ? { status: 'abandoned', updatedAtMs: cart.expiresAtMs }
-    : { status: cart.status, updatedAtMs: cart.updatedAtMs };
 
 /** The cart after a payment that happened last. */
 const afterPayment = (cart: Cart, payment: Payment): Cart => {
@@ -83,27 +56,6 @@ export const duplicatePaymentIds = (cart: Cart): readonly string[] => {
  * the rejection of a success. 200 payments stay far below DynamoDB's 400 KB per item.
  */
 export const PAYMENTS_MAX: Readonly<Record<PaymentResult, number>> = { failed: 100, succeeded: 200 };
-
-/** The event that a payment or a refund causes, besides the cart. */
-export interface CausedEvent {
-  readonly type: PaymentCausedEventType;
-  /** The `eventId` of the payment, or the `refundId`. */
-  readonly cause: string;
-  /** Only in a `cart.duplicate_payment`. */
-  readonly duplicatePaymentId?: string;
-  /** Only in a `cart.refunded`. */
-  readonly refund?: Refund;
-}
-
-/** A cart after a payment or a refund. */
-export interface ChangedCart {
-  readonly cart: Cart;
-  /**
-   * Absent if a payment changes neither the cart's status nor its `paymentId`, and is not a new duplicate. A refund that comes
-   * before its payment has none either.
-   */
-  readonly event?: CausedEvent;
-}
 
 export type PaymentOutcome =
   | ({ readonly outcome: 'recorded' } & ChangedCart)

@@ -1,12 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  applyPayment,
-  type CausedEvent,
-  duplicatePaymentIds,
-  statusAt,
-} from '../../../lib/carts/cart-lifecycle.ts';
+import { applyPayment, duplicatePaymentIds } from '../../../lib/carts/cart-payments.ts';
+import { statusAt } from '../../../lib/carts/cart-status.ts';
 import type { Cart, CartStatus } from '../../../lib/carts/cart.ts';
+import type { CausedEvent } from '../../../lib/carts/changed-cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 

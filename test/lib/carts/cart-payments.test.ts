@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  applyPayment,
-  duplicatePaymentIds,
-  PAYMENTS_MAX,
-  statusAt,
-} from '../../../lib/carts/cart-lifecycle.ts';
+import { applyPayment, duplicatePaymentIds, PAYMENTS_MAX } from '../../../lib/carts/cart-payments.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { byOccurrence, type Payment } from '../../../lib/carts/payment.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
@@ -22,22 +17,6 @@ const afterPayments = (cart: Cart, ...payments: readonly Payment[]): Cart =>
 
 const failedAt = (occurredAtMs: number): Payment => payment({ result: 'failed', occurredAtMs });
 const succeededAt = (occurredAtMs: number): Payment => payment({ occurredAtMs });
-
-describe("a cart's status", () => {
-  it.each([
-    [CREATED_AT_MS, 'waiting_payment', CREATED_AT_MS],
-    [EXPIRES_AT_MS - 1, 'waiting_payment', CREATED_AT_MS],
-    [EXPIRES_AT_MS, 'abandoned', EXPIRES_AT_MS],
-    [EXPIRES_AT_MS + 86_400_000, 'abandoned', EXPIRES_AT_MS],
-  ])('is abandoned since the expiry if no payment came: at %i %s', (nowMs, status, sinceMs) => {
-    expect(statusAt(waitingCart(), nowMs)).toStrictEqual({ status, updatedAtMs: sinceMs });
-  });
-
-  it.each(['completed', 'payment_failed'] as const)('stays %s after the expiry', (status) => {
-    const updated = { status, updatedAtMs: CREATED_AT_MS + 5_000 };
-    expect(statusAt(waitingCart(updated), EXPIRES_AT_MS)).toStrictEqual(updated);
-  });
-});
 
 describe('a payment that succeeds', () => {
   it('completes a waiting cart, which is then kept for ever', () => {
