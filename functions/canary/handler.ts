@@ -3,7 +3,7 @@ import { createCanaryKeyRepository } from '../../lib/canary/canary-key-repositor
 import { CANARY_PRODUCT, CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
-import { logger } from '../../lib/telemetry/telemetry.ts';
+import { logger } from '../../lib/telemetry/logger.ts';
 import { settingNamesOf } from '../function-needs.ts';
 
 interface Dependencies {

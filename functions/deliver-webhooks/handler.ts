@@ -23,7 +23,8 @@ import {
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
-import { recordWebhookMetrics, logger } from '../../lib/telemetry/telemetry.ts';
+import { logger } from '../../lib/telemetry/logger.ts';
+import { recordWebhookMetrics } from '../../lib/telemetry/metrics.ts';
 import { settingNamesOf } from '../function-needs.ts';
 
 interface Dependencies extends DeliverDependencies {

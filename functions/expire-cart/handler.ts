@@ -19,7 +19,7 @@ import { startFunction } from '../../lib/http/start-function.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
-import { recordCartMetric } from '../../lib/telemetry/telemetry.ts';
+import { recordCartMetric } from '../../lib/telemetry/metrics.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import { logNameOf } from '../operations.ts';
 

@@ -22,7 +22,7 @@ import type { Parsed, RequestParts } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
-import { logger } from '../../lib/telemetry/telemetry.ts';
+import { logger } from '../../lib/telemetry/logger.ts';
 import { defineOperation, type Dependencies, type EndpointRequest } from './define-operation.ts';
 import { assertEndpointId, endpointInput, endpointPath, requireEndpoint } from './require-endpoint.ts';
 

@@ -45,7 +45,7 @@ export const requestLine = (request: LoggedRequest): Line => {
   return lineOf({ timeMs, kind, what, status, durationMs, rest: [created, code, reason] });
 };
 
-/** The fields that the lines of `lib/telemetry/telemetry.ts`, of deliveries and of the printed bus have. */
+/** The fields that the lines of `lib/telemetry/logger.ts`, of deliveries and of the printed bus have. */
 interface Entry {
   readonly level?: string;
   readonly message?: string;

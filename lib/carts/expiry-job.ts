@@ -1,6 +1,6 @@
 import type { EventLog } from '../events/event-log.ts';
 import type { Mode } from '../stores/mode.ts';
-import { recordCartMetric } from '../telemetry/telemetry.ts';
+import { recordCartMetric } from '../telemetry/metrics.ts';
 import type { TimerJob } from '../timers/run-job.ts';
 import { createAbandonmentRepository } from './abandonment-repository.ts';
 import { createCartJob } from './cart-job.ts';

@@ -1,5 +1,6 @@
+import { logger } from '../telemetry/logger.ts';
 import type { WebhookMetric } from '../telemetry/metric-names.ts';
-import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
+import { embeddedMetrics } from '../telemetry/metrics.ts';
 import type { DeliveryMessage } from './queue/queue-message.ts';
 import type { AttemptResult } from './records/attempt.ts';
 import type { DeliveryRecord, Outcome } from './records/delivery.ts';

@@ -3,7 +3,8 @@ import { endpointEvent } from '../endpoints/endpoint-event.ts';
 import { endpointKey } from '../endpoints/endpoint-items.ts';
 import type { EndpointWithState } from '../endpoints/endpoint.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
+import { logger } from '../telemetry/logger.ts';
+import { embeddedMetrics } from '../telemetry/metrics.ts';
 
 /**
  * Reports an endpoint that the service disabled, unless it is already reported.

@@ -4,7 +4,7 @@ import type { EndpointEventType } from '../events/event-types.ts';
 import type { EventSink } from '../events/fan-out.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
 import { describeFailure } from '../telemetry/failure.ts';
-import { logger } from '../telemetry/telemetry.ts';
+import { logger } from '../telemetry/logger.ts';
 import { type EndpointEvent, MERCHANT_AUDIT_STREAM } from './endpoint-event.ts';
 
 /** The operator's command that makes the change of an event. */

@@ -5,7 +5,8 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import type { Clock } from '../core/clock.ts';
 import { HOUR_MS } from '../core/durations.ts';
 import { describeFailure } from '../telemetry/failure.ts';
-import { recordStageMetric, logger } from '../telemetry/telemetry.ts';
+import { logger } from '../telemetry/logger.ts';
+import { recordStageMetric } from '../telemetry/metrics.ts';
 import { fromEventItem } from './event-item.ts';
 import { type EventSink, fanOut, type FanOutResult } from './fan-out.ts';
 import { type LoggedEvent, logKey } from './logged-event.ts';

@@ -2,7 +2,7 @@ import { shownKeyId } from '../api-keys/api-key.ts';
 import type { Clock } from '../core/clock.ts';
 import { COMMIT_VARIABLE } from '../settings/settings.ts';
 import { describeFailure } from '../telemetry/failure.ts';
-import { logger } from '../telemetry/telemetry.ts';
+import { logger } from '../telemetry/logger.ts';
 import { ApiError } from './errors.ts';
 import type { Middleware } from './received-request.ts';
 import { requestMetrics } from './request-metrics.ts';

@@ -1,7 +1,7 @@
 import { CANARY_STORE_ID } from '../canary/canary-store.ts';
 import { isContention } from '../core/aws-errors.ts';
 import type { RequestMetric } from '../telemetry/metric-names.ts';
-import { embeddedMetrics } from '../telemetry/telemetry.ts';
+import { embeddedMetrics } from '../telemetry/metrics.ts';
 import type { RequestState } from './received-request.ts';
 
 /** The metrics that a status counts by itself. */

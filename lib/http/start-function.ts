@@ -3,7 +3,7 @@ import { createDocumentClient } from '../aws/clients.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { describeFailure } from '../telemetry/failure.ts';
-import { logger } from '../telemetry/telemetry.ts';
+import { logger } from '../telemetry/logger.ts';
 import type { ProxyFunction } from './pipeline.ts';
 
 /** The longest that init waits for the warm-up. Later, the first request opens its own connections. */

@@ -2,8 +2,9 @@ import { duplicatePaymentIds } from '../carts/cart-payments.ts';
 import { unitsLeft } from '../carts/cart-refunds.ts';
 import type { Refund } from '../carts/refund.ts';
 import { describeFailure } from '../telemetry/failure.ts';
+import { logger } from '../telemetry/logger.ts';
 import type { StageMetric } from '../telemetry/metric-names.ts';
-import { recordStageMetric, recordCartMetric, embeddedMetrics, logger } from '../telemetry/telemetry.ts';
+import { recordStageMetric, recordCartMetric, embeddedMetrics } from '../telemetry/metrics.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
 import type { RecordedPayment } from './record-payment.ts';
 

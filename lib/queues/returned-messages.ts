@@ -1,7 +1,7 @@
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { describeFailure } from '../telemetry/failure.ts';
-import { logger } from '../telemetry/telemetry.ts';
+import { logger } from '../telemetry/logger.ts';
 
 /** A received message, and the time until it is visible again. */
 export interface ReturnedMessage {

@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../core/durations.ts';
-import { recordStageMetric, logger } from '../telemetry/telemetry.ts';
+import { logger } from '../telemetry/logger.ts';
+import { recordStageMetric } from '../telemetry/metrics.ts';
 import type { LagMetric, TimerJob, JobResult } from './run-job.ts';
 
 /** Above this, `ErasureLagHours` has a value, and the alarm `ErasureLag` goes off. A day of millions of carts takes hours. */

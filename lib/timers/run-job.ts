@@ -2,8 +2,8 @@ import { isRetryable } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { describeFailure } from '../telemetry/failure.ts';
+import { logger } from '../telemetry/logger.ts';
 import type { StageMetric } from '../telemetry/metric-names.ts';
-import { logger } from '../telemetry/telemetry.ts';
 import type { DueItem, TimerRepository } from './timer-repository.ts';
 
 /** A metric of the delay of timers. */

@@ -117,7 +117,7 @@ describe('a query of the runbook', () => {
   const LEVELS = ['WARN', 'ERROR'];
   const MODES = ['live', 'test'];
 
-  /** `level` and `message` are in the lines of `lib/telemetry/telemetry.ts`. `type` is in those of Lambda. */
+  /** `level` and `message` are in the lines of `lib/telemetry/logger.ts`. `type` is in those of Lambda. */
   const EVERYWHERE = ['@timestamp', '@message', 'level', 'message', 'type'];
 
   const CAUSE = Object.keys(describeFailure(Object.assign(new Error('failed'), { code: 'FAILED' }))).map(

@@ -8,7 +8,7 @@ import { queryPages } from '../../database/paginate.ts';
 import { schemaVersionOf } from '../../database/schema-version.ts';
 import { logKey } from '../../events/logged-event.ts';
 import { describeFailure } from '../../telemetry/failure.ts';
-import { logger } from '../../telemetry/telemetry.ts';
+import { logger } from '../../telemetry/logger.ts';
 import type { DeliveryMessage } from '../queue/queue-message.ts';
 import { DELIVERY_RETENTION_SECONDS } from '../records/delivery-repository.ts';
 import { DELIVERY_SCHEMA, deliveryId } from '../records/delivery.ts';
