@@ -5,7 +5,7 @@ import {
   type CreateCartRequest,
   createCartRequestSchema,
 } from '../../lib/carts/request/create-cart-request.ts';
-import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
+import { idempotencyKeySchema } from '../../lib/idempotency/idempotency-key.ts';
 import type { FieldsOf } from '../../lib/schemas/view-fields.ts';
 import { BODY_LIMITS, type OperationContract } from '../operation-contract.ts';
 

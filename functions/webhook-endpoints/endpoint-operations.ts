@@ -20,7 +20,7 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { Parsed, RequestParts } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
+import { idempotencyKeySchema } from '../../lib/idempotency/idempotency-key.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { logger } from '../../lib/telemetry/logger.ts';
 import { defineOperation, type Dependencies, type EndpointRequest } from './define-operation.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey } from '../api-keys/api-key.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
-import { fingerprintOf } from '../idempotency/idempotency.ts';
+import { fingerprintOf } from '../idempotency/fingerprint.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
 import type { InvalidField } from '../requests/invalid-field.ts';
 import type { Mode } from '../stores/mode.ts';

@@ -1,4 +1,4 @@
-import { fingerprintOf } from '../idempotency/idempotency.ts';
+import { fingerprintOf } from '../idempotency/fingerprint.ts';
 import type { InvalidField } from '../requests/invalid-field.ts';
 import { type Cart, type ConvertedField, isErased, isKeptField, keptFieldsOf } from './cart.ts';
 import { type CreateCartRequest, createCartRequestSchema } from './request/create-cart-request.ts';

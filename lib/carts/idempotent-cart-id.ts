@@ -1,4 +1,4 @@
-import { keyedHash } from '../idempotency/idempotency.ts';
+import { keyedHash } from '../idempotency/keyed-hash.ts';
 import type { Mode } from '../stores/mode.ts';
 
 /** The requests that share idempotency keys: those of a store's API keys of one mode. */

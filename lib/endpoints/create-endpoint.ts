@@ -1,7 +1,8 @@
 import { type ApiKey, shownKeyId } from '../api-keys/api-key.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { LogId } from '../events/logged-event.ts';
-import { fingerprintOf, keyedHash } from '../idempotency/idempotency.ts';
+import { fingerprintOf } from '../idempotency/fingerprint.ts';
+import { keyedHash } from '../idempotency/keyed-hash.ts';
 import type { EndpointChanges } from './endpoint-changes.ts';
 import type { EndpointRepository } from './endpoint-repository.ts';
 import { generateEndpointId, type WebhookEndpoint } from './endpoint.ts';

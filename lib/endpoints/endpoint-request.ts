@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isWithin } from '../core/characters.ts';
 import { EVENT_TYPES } from '../events/event-types.ts';
-import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency.ts';
+import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency-key.ts';
 import { PAGE_WORDS } from '../requests/query-parameters.ts';
 import type { RequestWords, UnsupportedNames } from '../requests/vocabulary.ts';
 import { MUST_BE_STRING, optional, requiredString, wellFormed } from '../schemas/input-fields.ts';

@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_WORDS } from '../../idempotency/idempotency.ts';
+import { IDEMPOTENCY_WORDS } from '../../idempotency/idempotency-key.ts';
 import type { RequestWords } from '../../requests/vocabulary.ts';
 import { toNumber } from './stated-prices.ts';
 
