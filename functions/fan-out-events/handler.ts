@@ -10,11 +10,8 @@ import { createAuditSink } from '../../lib/endpoints/audit-sink.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createBusSink } from '../../lib/events/bus-sink.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
-import {
-  fanOutRecords,
-  type FanOutRecordsDependencies,
-  createStoreDeadLetter,
-} from '../../lib/events/fan-out-records.ts';
+import { createStoreDeadLetter } from '../../lib/events/event-dead-letters.ts';
+import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { rememberStoreNames } from '../../lib/stores/store-name.ts';
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';

@@ -83,6 +83,10 @@ export const entryOf = (item: Item): LogEntry => {
   return body === undefined ? entry : { ...entry, event: { ...parseLogKey(log), ...entry, type, body } };
 };
 
+/** The events of entries. */
+export const eventsAmong = (entries: readonly LogEntry[]): readonly LoggedEvent[] =>
+  entries.flatMap(({ event }) => event ?? []);
+
 /**
  * The event of a stored item: the inverse of {@link toEventItem}.
  *

@@ -8,15 +8,13 @@ import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { isPastDeletion } from '../database/time-to-live.ts';
 import { COUNTER_SEQUENCE, fromCounterItem, START_ATTRIBUTE } from './event-counter.ts';
 import { entryOf, fromEventItem, type LogEntry } from './event-item.ts';
-import { type Position, type LogId, type LoggedEvent, logKey } from './logged-event.ts';
+import { type Position, type LogId, logKey } from './logged-event.ts';
 
 /** Consecutive entries of a log, in their order. */
 interface LogPage {
   /** The number after which the page begins. */
   readonly begin: number;
   readonly entries: readonly LogEntry[];
-  /** The events of the entries. */
-  readonly events: readonly LoggedEvent[];
   /** The log has further events. Otherwise, it ended here at the time of the read. */
   readonly hasMore: boolean;
 }
@@ -65,13 +63,8 @@ const pageOf = (
   begin: number,
   limit: number,
 ): LogPage => {
-  const entries = Items.slice(0, limit).map(entryOf);
-  return {
-    begin,
-    entries,
-    events: entries.flatMap(({ event }) => event ?? []),
-    hasMore: LastEvaluatedKey !== undefined || Items.length > limit,
-  };
+  const hasMore = LastEvaluatedKey !== undefined || Items.length > limit;
+  return { begin, entries: Items.slice(0, limit).map(entryOf), hasMore };
 };
 
 /**

@@ -1,6 +1,6 @@
 import { type Cursor, formatEventCursor, parseCursor } from './cursor.ts';
 import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead } from './event-age.ts';
-import type { LogEntry } from './event-item.ts';
+import { type LogEntry, eventsAmong } from './event-item.ts';
 import type { EventRepository } from './event-repository.ts';
 import { readableEntries } from './gaps.ts';
 import type { LogId, LoggedEvent } from './logged-event.ts';
@@ -71,6 +71,6 @@ export const readFeed = async (
   if (gap === 'lost' && entries.length === 0) return EXPIRED;
   const hasMore = stored.hasMore || gap !== undefined;
   const next = { ...cursorAfter(cursor, entries, nowMs), ...(!hasMore && { seenUntilMs: nowMs }) };
-  const events = entries.flatMap(({ event }) => event ?? []);
+  const events = eventsAmong(entries);
   return { outcome: 'read', page: { events, cursor: formatEventCursor(log, next), hasMore } };
 };

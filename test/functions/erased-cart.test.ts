@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { eventsAmong } from '../../lib/events/event-item.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { eraseEvents } from '../../lib/operators/erase-events.ts';
 import { createErasureLedger } from '../../lib/operators/erasure-ledger.ts';
@@ -43,8 +44,8 @@ const givenErasedCart = async () => {
     [{ tableName: tableNames.testCarts, cart }],
     service.clock.now,
   );
-  const { events } = await createEventRepository(documents, tableNames.events).after(LOG, 0, 100);
-  await eraseEvents(documents, tableNames.events, events);
+  const { entries } = await createEventRepository(documents, tableNames.events).after(LOG, 0, 100);
+  await eraseEvents(documents, tableNames.events, eventsAmong(entries));
   return { cartId, before };
 };
 

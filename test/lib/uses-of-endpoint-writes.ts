@@ -8,6 +8,7 @@ import { createParkedDeliveries } from '../../lib/deliveries/waiting/parked-deli
 import { createEndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
 import { endpointKey } from '../../lib/endpoints/endpoint-items.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { eventsAmong } from '../../lib/events/event-item.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { eraseResponses } from '../../lib/operators/erase-responses.ts';
@@ -121,9 +122,8 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
       const rotated = await endpointChanges.rotateSecret(endpoint, 0);
       const isRemoved = await endpointChanges.remove(endpoint);
       const { count } = await endpoints.occupancyOf(endpoint, NOW_MS + 86_400_000);
-      const types = (
-        await createEventRepository(documents, tableNames.events).first(endpoint, 100)
-      ).events.map(({ type }) => type);
+      const { entries } = await createEventRepository(documents, tableNames.events).first(endpoint, 100);
+      const types = eventsAmong(entries).map(({ type }) => type);
       return [outcome, tests, isMoved, typeof rotated?.secret, isRemoved, count, types];
     },
   },

@@ -7,6 +7,7 @@ import { createCanaryKeyRepository } from '../../lib/canary/canary-key-repositor
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { expireNow } from '../../lib/carts/expire-now.ts';
+import { eventsAmong } from '../../lib/events/event-item.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import {
@@ -37,7 +38,8 @@ const cartsOf = ({ documents, tableNames }: TestDatabase) => {
     carts: createCartRepository(documents, tableNames.carts, now),
     paymentRecords: createPaymentRecordRepository(documents, tableNames.carts, { log, now }),
     abandonments: createAbandonmentRepository(tableNames.carts, log),
-    eventsOf: async (storeId: string) => (await events.first({ storeId, mode: 'live' }, 100)).events,
+    eventsOf: async (storeId: string) =>
+      eventsAmong((await events.first({ storeId, mode: 'live' }, 100)).entries),
   };
 };
 

@@ -5,6 +5,7 @@ import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { scanPages } from '../../../lib/database/paginate.ts';
 import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
+import { eventsAmong } from '../../../lib/events/event-item.ts';
 import { createEventRepository, type EventRepository } from '../../../lib/events/event-repository.ts';
 import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { createOperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
@@ -52,9 +53,9 @@ const latestEvents = async (
   const found: LoggedEvent[] = [];
   // A page has at most 1 MB. It begins with the oldest events.
   for (let after = Math.max(0, last.sequence - entriesMax); after < last.sequence;) {
-    const page = await events.after(log, after, entriesMax);
-    found.push(...page.events);
-    after = page.entries.at(-1)?.sequence ?? last.sequence;
+    const { entries } = await events.after(log, after, entriesMax);
+    found.push(...eventsAmong(entries));
+    after = entries.at(-1)?.sequence ?? last.sequence;
   }
   return found;
 };

@@ -3,6 +3,7 @@ import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { counterKey } from '../../../lib/events/event-counter.ts';
+import { eventsAmong } from '../../../lib/events/event-item.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { eventLogOf } from '../../support/domain/event-logs.ts';
@@ -13,7 +14,7 @@ const { database, repository, givenLog, putCounter, append } = await givenLogs()
 const { documents, tableNames } = database;
 
 const numbersIn = async (log: LogId): Promise<readonly number[]> =>
-  (await repository.after(log, 0, 1_000)).events.map(({ sequence }) => sequence);
+  eventsAmong((await repository.after(log, 0, 1_000)).entries).map(({ sequence }) => sequence);
 
 const consecutive = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => NOW_MS + index);
@@ -27,7 +28,7 @@ describe('the counter of a log', () => {
   it('has the place of the last event, and no time to live', async () => {
     const log = givenLog();
     await Promise.all([append(log), append(log)]);
-    const last = (await repository.after(log, 0, 10)).events.at(-1);
+    const last = eventsAmong((await repository.after(log, 0, 10)).entries).at(-1);
     expect(await counterOf(log)).toStrictEqual({
       ...counterKey(log),
       last: last?.sequence,

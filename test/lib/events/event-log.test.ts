@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { cartEvent, eventIdOf, type CartEvent } from '../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { eventsAmong } from '../../../lib/events/event-item.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import type { Change } from '../../../lib/events/event-transaction.ts';
@@ -62,7 +63,7 @@ const givenCountedLog = () => {
 const appendAt = (log: LogId, timeMs: number) =>
   eventLogOf(database, () => timeMs).append(log, changeOf(log));
 
-const eventsIn = async (log: LogId) => (await repository.after(log, 0, 1_000)).events;
+const eventsIn = async (log: LogId) => eventsAmong((await repository.after(log, 0, 1_000)).entries);
 
 /** The differences between the numbers of a log's events. */
 const stepsIn = async (log: LogId): Promise<readonly number[]> => {

@@ -82,7 +82,6 @@ const givenWorld = ({ stored, kept, last = stored.at(-1) }: StoredLog, sizes: re
       return {
         begin,
         entries: found.map((event) => ({ ...event, event })),
-        events: found,
         hasMore: above.length > limit,
       };
     };

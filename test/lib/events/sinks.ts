@@ -7,7 +7,8 @@ import {
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint.ts';
 import { createBusSink } from '../../../lib/events/bus-sink.ts';
 import type { BusEvent, EventBus } from '../../../lib/events/bus.ts';
-import { fanOutRecords, type EventDeadLetter } from '../../../lib/events/fan-out-records.ts';
+import type { EventDeadLetter } from '../../../lib/events/event-dead-letters.ts';
+import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { readEndpoint } from '../../support/domain/endpoints.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
+import { eventsAmong } from '../../../lib/events/event-item.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { erasedEventBody, eraseEvents } from '../../../lib/operators/erase-events.ts';
@@ -21,9 +22,8 @@ const givenEvents = async () => {
     const event = cartEvent({ type: 'cart.completed', cart: waitingCart(log), cause });
     await eventLogOf(database).append(log, { event, writes: [] });
   }
-  const read = async (): Promise<LoggedEvent[]> => [
-    ...(await createEventRepository(documents, tableNames.events).after(log, 0, 10)).events,
-  ];
+  const read = async (): Promise<readonly LoggedEvent[]> =>
+    eventsAmong((await createEventRepository(documents, tableNames.events).after(log, 0, 10)).entries);
   return { events: await read(), read };
 };
 

@@ -1,4 +1,5 @@
 import type { CartEvent } from '../../../lib/carts/cart-event.ts';
+import { eventsAmong } from '../../../lib/events/event-item.ts';
 import { createEventLog, type EventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
@@ -30,6 +31,6 @@ export const eventsOf = async (
   { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
   log: LogId,
 ): Promise<CartEvent[]> => {
-  const { events } = await createEventRepository(documents, tableNames.events).after(log, 0, 1_000);
-  return events.map(({ body }) => JSON.parse(body) as CartEvent);
+  const { entries } = await createEventRepository(documents, tableNames.events).after(log, 0, 1_000);
+  return eventsAmong(entries).map(({ body }) => JSON.parse(body) as CartEvent);
 };

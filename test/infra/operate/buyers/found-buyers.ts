@@ -4,6 +4,7 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
+import { eventsAmong } from '../../../../lib/events/event-item.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
@@ -37,12 +38,12 @@ export const buyerDataOf = (stage: OperatedService) => {
       stage.clock,
     );
     await recordPayment({ cartId: cart.id, mode: cart.mode, payment: payment() }, repositories[cart.mode]);
-    const { events } = await createEventRepository(stage.documents, stage.tableNames.events).after(
+    const { entries } = await createEventRepository(stage.documents, stage.tableNames.events).after(
       cart,
       0,
       100,
     );
-    return events.find(({ cartId }) => cartId === cart.id)!;
+    return eventsAmong(entries).find(({ cartId }) => cartId === cart.id)!;
   };
 
   /** A delivery of an event to an endpoint that repeats what it gets. */

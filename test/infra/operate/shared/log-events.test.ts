@@ -57,7 +57,7 @@ test('the events since a time end with the last one at the start, although other
     after: async (_, sequence) => {
       stored.push(event(stored.length + 1));
       const found = stored.find((each) => each.sequence > sequence)!;
-      return { begin: sequence, entries: [{ ...found, event: found }], events: [found], hasMore: true };
+      return { begin: sequence, entries: [{ ...found, event: found }], hasMore: true };
     },
   };
   const read: number[] = [];

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
+import { eventsAmong } from '../../../../lib/events/event-item.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import type { PaymentsHistory } from './check.ts';
@@ -60,8 +61,8 @@ const readEvents = async ({ documents }: PaymentsEnvironment): Promise<readonly 
   const repository = createEventRepository(documents, LOCAL_TABLE_NAMES.events);
   const found: LoggedEvent[] = [];
   for (;;) {
-    const { events, hasMore } = await repository.after(LOG, found.at(-1)?.sequence ?? 0, 500);
-    found.push(...events);
+    const { entries, hasMore } = await repository.after(LOG, found.at(-1)?.sequence ?? 0, 500);
+    found.push(...eventsAmong(entries));
     if (!hasMore) return found;
   }
 };
