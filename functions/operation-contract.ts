@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { BODY_BYTES_MAX, JSON_TOKENS_MAX } from '../lib/http/body/json-body.ts';
 import type { ApiErrorKind } from '../lib/http/errors.ts';
-import { BODY_BYTES_MAX, JSON_TOKENS_MAX } from '../lib/http/json-body.ts';
 import { PAGE_LIMIT_MAX } from '../lib/requests/query-parameters.ts';
 
 /** The groups of operations in the public contract, with their descriptions. */

@@ -5,7 +5,7 @@ import { createCartRequestSchema } from '../../lib/carts/request/create-cart-req
 import { findHarmfulValues } from '../../lib/carts/request/harmful-values.ts';
 import { statedPrices } from '../../lib/carts/request/stated-prices.ts';
 import { preferredLocale } from '../../lib/core/locale.ts';
-import { namesIn, type ParseInput, parseWith } from '../../lib/http/parse-input.ts';
+import { namesIn, type ParseInput, parseWith } from '../../lib/http/operation-input.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency-key.ts';
 import { type FindTestModeIssues, unknownNames } from '../../lib/requests/unknown-names.ts';
 

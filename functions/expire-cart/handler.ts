@@ -12,7 +12,7 @@ import type { Clock } from '../../lib/core/clock.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
-import { ApiError, cartNotFound } from '../../lib/http/errors.ts';
+import { ApiError, cartNotFoundForKey } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
@@ -55,10 +55,10 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
     now,
     handle: async ({ apiKey, resource: cart, nowMs, signal }) => {
       const { mode } = apiKey;
-      if (!cart || !isVisibleTo(cart, apiKey)) throw cartNotFound();
+      if (!cart || !isVisibleTo(cart, apiKey)) throw cartNotFoundForKey();
       const repositories = { carts: carts[mode], abandonments: abandonments[mode], now: () => nowMs };
       const expired = await expireNow(cart, repositories, signal);
-      if (expired.outcome === 'unknown') throw cartNotFound();
+      if (expired.outcome === 'unknown') throw cartNotFoundForKey();
       if (expired.outcome === 'hasPayment') throw paymentError(expired.cart);
       if (mode === 'live' && expired.outcome === 'expired') recordCartMetric(mode, 'CartsAbandoned');
       // The clock that set the expiry may have been ahead of this one.

@@ -5,7 +5,7 @@ import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.
 import { isVisibleTo } from '../../lib/carts/cart.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
-import { cartNotFound } from '../../lib/http/errors.ts';
+import { cartNotFoundForKey } from '../../lib/http/errors.ts';
 import { conditionalResponse, IF_NONE_MATCH } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
@@ -33,7 +33,7 @@ export const getCart = ({ authenticator, carts, checkoutUrls, now }: GetCartDepe
       cartId === undefined ? undefined : carts[mode].find(cartId, signal),
     now,
     handle: async ({ apiKey, input, resource: cart, nowMs }) => {
-      if (!cart || !isVisibleTo(cart, apiKey)) throw cartNotFound();
+      if (!cart || !isVisibleTo(cart, apiKey)) throw cartNotFoundForKey();
       // The hash covers the status at this time: a cart that expires has another tag without a write.
       return conditionalResponse(viewRetrievedCart(cart, nowMs, checkoutUrls), input.ifNoneMatch);
     },

@@ -6,7 +6,7 @@ import { FEED_WORDS, feedRequestSchema } from '../../lib/events/feed-request.ts'
 import { type FeedPage, type FeedRead, readFeed } from '../../lib/events/feed.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
 import { ApiError } from '../../lib/http/errors.ts';
-import { inputOf } from '../../lib/http/parse-input.ts';
+import { inputOf } from '../../lib/http/operation-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { readSettings } from '../../lib/settings/settings.ts';

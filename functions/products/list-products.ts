@@ -2,7 +2,7 @@ import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
-import { inputOf } from '../../lib/http/parse-input.ts';
+import { inputOf } from '../../lib/http/operation-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { productListRequestSchema } from '../../lib/products/product-list-request.ts';
 import type { ProductPage, ProductRepository } from '../../lib/products/product-repository.ts';

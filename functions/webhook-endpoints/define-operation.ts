@@ -11,7 +11,7 @@ import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
 import type { EventRepository } from '../../lib/events/event-repository.ts';
 import type { AdmittedRequest } from '../../lib/http/admission.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
-import { inputOf, type Parsed, type RequestParts } from '../../lib/http/parse-input.ts';
+import { inputOf, type Parsed, type RequestParts } from '../../lib/http/operation-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { RequestWords } from '../../lib/requests/vocabulary.ts';
 import { logNameOf, type OperationOf } from '../operations.ts';

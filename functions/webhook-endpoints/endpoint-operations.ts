@@ -18,7 +18,7 @@ import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
 import { updateEndpoint, type UpdateEndpointResult } from '../../lib/endpoints/update-endpoint.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
-import type { Parsed, RequestParts } from '../../lib/http/parse-input.ts';
+import type { Parsed, RequestParts } from '../../lib/http/operation-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency-key.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { capitalised } from '../../lib/core/letter-case.ts';
-import { API_ERRORS, type ApiErrorKind, cartNotFound } from '../../lib/http/errors.ts';
+import { API_ERRORS, type ApiErrorKind, cartNotFoundForKey } from '../../lib/http/errors.ts';
 import type { InvalidField } from '../../lib/requests/invalid-field.ts';
 import type { FieldsOf } from '../../lib/schemas/view-fields.ts';
 import type { PublicOperation } from './contracts.ts';
@@ -204,7 +204,7 @@ const EXAMPLE_DETAILS: Readonly<Partial<Record<ApiErrorKind, readonly InvalidFie
     { path: 'email', message: 'Must be an e-mail address' },
   ],
   invalidApiKey: [{ path: 'headers.authorization', message: 'The scheme is missing: send Bearer {key}' }],
-  cartNotFound: cartNotFound().details,
+  cartNotFound: cartNotFoundForKey().details,
   invalidProduct: [
     {
       path: 'productDocumentId',

@@ -4,9 +4,9 @@ import type { Clock } from '../core/clock.ts';
 import type { Mode } from '../stores/mode.ts';
 import type { RequestMetric } from '../telemetry/metric-names.ts';
 import { ApiError } from './errors.ts';
-import type { Parsed } from './parse-input.ts';
+import type { Parsed } from './operation-input.ts';
 import type { RequestState } from './received-request.ts';
-import { keyRejection, type RequestKey } from './request-key.ts';
+import { rejectKey, type RequestKey } from './request-key.ts';
 
 /** A request with a valid key, a taken token, valid input and the result of its read. */
 export interface AdmittedRequest<Input, Resource> {
@@ -29,7 +29,7 @@ export interface AdmissionOptions<Input, Resource = undefined> {
 
 /** Returns the authenticated key, and keeps its id, store and rate limit in `state`. Throws an `ApiError` for a rejection. */
 const requireKey = (verdict: KeyVerdict, state: RequestState): ApiKey => {
-  if (verdict.outcome !== 'authenticated') throw keyRejection(verdict, state);
+  if (verdict.outcome !== 'authenticated') return rejectKey(verdict, state);
   state.rateLimit = verdict.rateLimit;
   state.keyId = verdict.apiKey.keyId;
   state.storeId = verdict.apiKey.storeId;

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { type AdmissionOptions, type AdmittedRequest, admit } from './admission.ts';
-import type { InputOptions } from './parse-input.ts';
+import type { InputOptions } from './operation-input.ts';
 import { operation, type OperationOptions, type ProxyFunction } from './pipeline.ts';
 import { readInput } from './read-input.ts';
 import { readKey } from './request-key.ts';

@@ -117,8 +117,11 @@ const CART_DETAILS: readonly InvalidField[] = [
   { path: 'path.cartId', message: "No cart of the key's store and mode has this id" },
 ];
 
-/** The rejection of a cart that does not exist, or that the key may not see. */
-export const cartNotFound = (): ApiError => new ApiError('cartNotFound', CART_DETAILS);
+/**
+ * The rejection of a cart that does not exist, or that the request's key may not see. A request without a key gets the
+ * error without details, because they name the key's store and mode.
+ */
+export const cartNotFoundForKey = (): ApiError => new ApiError('cartNotFound', CART_DETAILS);
 
 /** A rejection of a request. The client sees all of it, except `productId`. */
 export class ApiError extends Error {

@@ -12,6 +12,9 @@ import { responseHeaders } from './response-headers.ts';
 /** No early end by Middy: the deadline of the database calls ends whatever a handler waits for. */
 const MIDDY_OPTIONS = { timeoutEarlyInMillis: 0 };
 
+/** The second step of a request: its database calls, which `signal` ends when their time is up, and its response. */
+type Respond = (signal: AbortSignal) => Promise<APIGatewayProxyResult>;
+
 export interface OperationOptions {
   readonly logName: LogName;
   /** The mode in the log, if all requests have the same one. */
@@ -21,13 +24,10 @@ export interface OperationOptions {
   /** The machine's clock, from which each request gets its own. */
   readonly now: Clock;
   /**
-   * Handles a request in two steps: the first makes no database call, the second gets the signal that ends its calls when their
-   * time is up. A request that the first rejects needs no timer. Either throws an `ApiError` to reject the request.
+   * The first step of a request, without database calls: their time begins after it, so a request that it rejects needs no
+   * timer. Returns the second step. Either throws an `ApiError` to reject the request.
    */
-  readonly handle: (
-    request: ReceivedRequest,
-    now: Clock,
-  ) => (signal: AbortSignal) => Promise<APIGatewayProxyResult>;
+  readonly handle: (request: ReceivedRequest, now: Clock) => Respond;
 }
 
 /** A Lambda function behind API Gateway's REST proxy integration. */

@@ -1,8 +1,8 @@
 import { parseJson } from '../core/parse-json.ts';
 import type { TestModeIssue } from '../requests/invalid-field.ts';
 import type { Mode } from '../stores/mode.ts';
-import { parseJsonBody } from './json-body.ts';
-import { DETAILS_MAX, type InputOptions, type Parsed } from './parse-input.ts';
+import { parseJsonBody } from './body/json-body.ts';
+import { DETAILS_MAX, type InputOptions, type Parsed } from './operation-input.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { repeatedHeaderIssues } from './request-headers.ts';
 import type { RequestKey } from './request-key.ts';

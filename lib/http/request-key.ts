@@ -36,14 +36,18 @@ export interface RequestKey {
   readonly mode: Mode;
 }
 
-/** Converts a rejection of a key to its `ApiError`, and keeps the rate limit for the headers and the log. */
-export const keyRejection = (rejection: KeyRejection, state: RequestState): ApiError => {
-  if (rejection.outcome === 'unknown') return new ApiError('invalidApiKey');
+/**
+ * Rejects a request for its key. Keeps the key's id, store and rate limit in `state`, for the headers and the log.
+ *
+ * @throws ApiError always
+ */
+export const rejectKey = (rejection: KeyRejection, state: RequestState): never => {
+  if (rejection.outcome === 'unknown') throw new ApiError('invalidApiKey');
   state.rateLimit = rejection.rateLimit;
   state.keyId = rejection.keyId;
   state.storeId = rejection.storeId;
   state.isKeyThrottled = rejection.isThrottled === true;
-  return new ApiError('rateLimited');
+  throw new ApiError('rateLimited');
 };
 
 /**
@@ -70,6 +74,6 @@ export const readKey = (
   }
   const keyId = apiKeyId(token);
   const rejection = authenticator.recallRejection(keyId, nowMs);
-  if (rejection) throw keyRejection(rejection, state);
+  if (rejection) rejectKey(rejection, state);
   return { keyId, mode };
 };

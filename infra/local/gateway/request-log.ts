@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
-import { BODY_BYTES_MAX } from '../../../lib/http/json-body.ts';
+import { BODY_BYTES_MAX } from '../../../lib/http/body/json-body.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
 import { headerFields } from './gateway-event.ts';
 import type { ServedRequest } from './gateway.ts';

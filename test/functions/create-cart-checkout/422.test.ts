@@ -5,7 +5,7 @@ import { cartBody } from '../../support/domain/cart-body.ts';
 import { givenService, type TestService } from '../../support/service/service.ts';
 
 // These examples prove the wiring. The bounds are tested in `test/lib/carts/request/create-cart-request.test.ts` and
-// `test/lib/http/json-body.test.ts`.
+// `test/lib/http/body/json-body.test.ts`.
 
 let service: TestService;
 let apiKey: string;

@@ -10,8 +10,8 @@ import {
 import { errorResponse } from '../../../../infra/local/gateway/response.ts';
 import { createRouter } from '../../../../infra/local/gateway/router.ts';
 import type { Sender } from '../../../../infra/local/gateway/sender.ts';
+import { BODY_BYTES_MAX } from '../../../../lib/http/body/json-body.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
-import { BODY_BYTES_MAX } from '../../../../lib/http/json-body.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 
 const ID = '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';

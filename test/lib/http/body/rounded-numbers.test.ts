@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { roundedNumbers } from '../../../lib/http/rounded-numbers.ts';
+import { roundedNumbers } from '../../../../lib/http/body/rounded-numbers.ts';
 
 it.each([
   ['{"a":0.99999999999999999}', ['a']],

@@ -1,4 +1,4 @@
-import { countCharacters } from '../core/characters.ts';
+import { countCharacters } from '../../core/characters.ts';
 
 /** The characters of a JSON string, from its first quote to before its last one (RFC 8259, 7). */
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/y;
@@ -58,7 +58,7 @@ const indexOfError = (json: string): number | undefined => {
  * Says where a text is no JSON, by one character and its position: code points, from 0. The error of V8 would quote the text.
  * `undefined` if it is JSON.
  */
-export const describeJsonError = (json: string): string | undefined => {
+export const jsonSyntaxIssue = (json: string): string | undefined => {
   const index = indexOfError(json);
   if (index === undefined) return undefined;
   const position = countCharacters(json.slice(0, index));

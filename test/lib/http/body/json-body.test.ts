@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
-import { parseJsonBody } from '../../../lib/http/json-body.ts';
+import { parseJsonBody } from '../../../../lib/http/body/json-body.ts';
 
 /** The parsed body of an event, or its issue. */
 const parse = (changes: object) => {

@@ -1,7 +1,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { InvalidField } from '../requests/invalid-field.ts';
-import { describeJsonError } from './json-error.ts';
+import type { InvalidField } from '../../requests/invalid-field.ts';
+import { jsonSyntaxIssue } from './json-syntax.ts';
 import { roundedNumbers } from './rounded-numbers.ts';
 
 /** A JSON token (RFC 8259, 2): a string, even without its end, a structural character, a number or a word. No backtracking. */
@@ -99,11 +99,11 @@ export const parseJsonBody = (sent: SentBody): ParsedBody => {
     parser.before?.({ event });
     return { body: event.body, roundedNumbers: roundedNumbers(json) };
   } catch {
-    const error = describeJsonError(json);
+    const syntax = jsonSyntaxIssue(json);
     const message =
-      error === undefined
+      syntax === undefined
         ? 'Must have no field __proto__ or constructor.prototype'
-        : `Must be valid JSON: ${error}`;
+        : `Must be valid JSON: ${syntax}`;
     return { issues: issue(message) };
   }
 };

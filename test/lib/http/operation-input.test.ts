@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { parseWith } from '../../../lib/http/parse-input.ts';
+import { parseWith } from '../../../lib/http/operation-input.ts';
 
 const schema = z.object({
   headers: z.object({ 'idempotency-key': z.string().max(3, 'Too long').optional() }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeJsonError } from '../../../lib/http/json-error.ts';
+import { jsonSyntaxIssue } from '../../../../lib/http/body/json-syntax.ts';
 
 it.each([
   ["{'a':1}", "unexpected ' at position 1"],
@@ -22,7 +22,7 @@ it.each([
   ['{"a":', 'it ends too early, at position 5'],
   ['', 'it ends too early, at position 0'],
 ])('the first wrong character has its position: %s', (json, message) => {
-  expect(describeJsonError(json)).toBe(message);
+  expect(jsonSyntaxIssue(json)).toBe(message);
 });
 
 it('only JSON has no wrong character', () => {
@@ -36,12 +36,12 @@ it('only JSON has no wrong character', () => {
       } catch {
         isJson = false;
       }
-      expect(describeJsonError(text) === undefined).toBe(isJson);
+      expect(jsonSyntaxIssue(text) === undefined).toBe(isJson);
     }),
     { numRuns: 2_000 },
   );
 });
 
 it('a long text without an end takes no longer than its length', () => {
-  expect(describeJsonError(`{"${'a'.repeat(130_000)}`)).toBe('it ends too early, at position 130002');
+  expect(jsonSyntaxIssue(`{"${'a'.repeat(130_000)}`)).toBe('it ends too early, at position 130002');
 });
