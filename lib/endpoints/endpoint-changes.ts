@@ -173,7 +173,7 @@ export const createEndpointChanges = (
   const endpointChanges: EndpointChanges = {
     async create(endpoint, signal) {
       const { createdByKeyId: keyId } = endpoint;
-      const { count, lockedHosts } = await endpoints.occupancyOf(endpoint, now(), signal);
+      const { count, lockedHosts } = await endpoints.sweepAndCount(endpoint, now(), signal);
       if (keyId !== undefined && lockedHosts.has(canonicalHostOf(endpoint.url))) return { outcome: 'locked' };
       if (count >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
       const secret = generateSecret();
@@ -181,8 +181,8 @@ export const createEndpointChanges = (
       const created = await append(change, writes.create(endpoint, secret), signal);
       if (created !== 'changed') return { outcome: 'taken' };
       // Counted again after the write, so that two creations at the same time never exceed the maximum.
-      const occupancy = await endpoints.occupancyOf(endpoint, now(), signal);
-      if (occupancy.count <= ENDPOINTS_MAX) return { outcome: 'created', secret };
+      const after = await endpoints.sweepAndCount(endpoint, now(), signal);
+      if (after.count <= ENDPOINTS_MAX) return { outcome: 'created', secret };
       await endpointChanges.remove(endpoint, { keyId, signal });
       return { outcome: 'tooMany' };
     },

@@ -27,11 +27,11 @@ export const readEndpointItems = async (
   return (await documents.send(command, callOptions(signal))).Items ?? [];
 };
 
-const createOccupancy =
+const createSweepAndCount =
   (documents: DocumentClient, tableName: string) =>
   /**
-   * Counts the endpoints of a store and mode, with those that were removed while attempts to them are in flight. Deletes the
-   * items of the others that were removed. `lockedHosts`: the hosts of those that an operator disabled.
+   * Deletes the items of a store's and mode's removed endpoints, unless attempts to them are in flight, and counts the items
+   * that are left. `lockedHosts`: the hosts of those that an operator disabled.
    */
   async (log: LogId, nowMs: number, signal?: AbortSignal) => {
     const items = await readEndpointItems(documents, tableName, log, signal);
@@ -95,8 +95,8 @@ const createTryAcquireSend =
   };
 
 /**
- * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-changes.ts` changes them. Every method throws when
- * DynamoDB is slow, throttles or is down.
+ * Reads webhook endpoints in the table `webhookEndpoints`, limits the sends to them, and deletes the items of removed ones.
+ * `endpoint-changes.ts` changes them. Every method throws when DynamoDB is slow, throttles or is down.
  */
 export const createEndpointRepository = (documents: DocumentClient, tableName: string) => ({
   /** Reads an endpoint by a strongly consistent read. */
@@ -113,7 +113,7 @@ export const createEndpointRepository = (documents: DocumentClient, tableName: s
       (item) => existingEndpoint(item) ?? [],
     ),
 
-  occupancyOf: createOccupancy(documents, tableName),
+  sweepAndCount: createSweepAndCount(documents, tableName),
 
   tryAcquireSend: createTryAcquireSend(documents, tableName),
 });

@@ -121,7 +121,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
       const isMoved = await endpointChanges.update(endpoint, { url: 'https://other.example' });
       const rotated = await endpointChanges.rotateSecret(endpoint, 0);
       const isRemoved = await endpointChanges.remove(endpoint);
-      const { count } = await endpoints.occupancyOf(endpoint, NOW_MS + 86_400_000);
+      const { count } = await endpoints.sweepAndCount(endpoint, NOW_MS + 86_400_000);
       const { entries } = await createEventRepository(documents, tableNames.events).first(endpoint, 100);
       const types = eventsAmong(entries).map(({ type }) => type);
       return [outcome, tests, isMoved, typeof rotated?.secret, isRemoved, count, types];
