@@ -101,7 +101,7 @@ describe('a query of the runbook', () => {
       'lib/queues/returned-messages.ts',
       'functions/record-payment/handler.ts',
     ],
-    FanOutEventsLogs: ['lib/events/fan-out-records.ts'],
+    FanOutEventsLogs: ['lib/events/event-dead-letters.ts', 'lib/events/fan-out-records.ts'],
     RunTimersLogs: ['lib/timers/run-job.ts', 'lib/timers/report-run.ts'],
     DeliverWebhooksLogs: [
       'lib/deliveries/report-delivery.ts',
