@@ -40,14 +40,14 @@ const check = (isTrue: boolean, sentence: string): void => {
 const send = async (
   { fetch, publicUrl }: Dependencies,
   path: string,
-  apiKey: string,
+  keyText: string,
   expected: { readonly status: number; readonly body?: object },
 ): Promise<Body> => {
   const { status, body } = expected;
   const method = body ? 'POST' : 'GET';
   const response = await fetch(`${publicUrl}/api/v1/stores/cart/${path}`, {
     method,
-    headers: { Authorization: `Bearer ${apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
+    headers: { Authorization: `Bearer ${keyText}`, ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
@@ -59,17 +59,17 @@ const send = async (
 
 /** Creates a test cart and retrieves it through the public address. */
 const createAndRetrieve = async (dependencies: Dependencies): Promise<void> => {
-  const apiKey = await dependencies.findKey();
-  if (apiKey === undefined) {
+  const keyText = await dependencies.findKey();
+  if (keyText === undefined) {
     throw new FailedCheck('The canary has no key. Run npm run operate -- canary setup.');
   }
   const { pricing, currency } = CANARY_PRODUCT;
   const created = { status: 201, body: CANARY_REQUEST };
-  const { cart, redirectUrl } = await send(dependencies, 'checkout', apiKey, created);
+  const { cart, redirectUrl } = await send(dependencies, 'checkout', keyText, created);
   const cartId = cart?.id ?? '';
   check(cartId !== '' && redirectUrl?.endsWith(`/${cartId}`) === true, 'The POST returned no payment page.');
 
-  const { id, status, price } = await send(dependencies, cartId, apiKey, { status: 200 });
+  const { id, status, price } = await send(dependencies, cartId, keyText, { status: 200 });
   check(id === cartId && status === 'waiting_payment', 'The GET returned another cart or status.');
   check(price?.amount === pricing.amount && price.currency === currency, 'The GET returned another price.');
 };

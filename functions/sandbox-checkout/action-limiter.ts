@@ -5,7 +5,7 @@ import { callOptions, type DocumentClient } from '../../lib/database/documents.t
 import { takeBusy, takeIdle } from '../../lib/token-bucket/take-expressions.ts';
 import {
   type BucketLimits,
-  describeBucket,
+  rateLimitAt,
   emissionIntervalMicros,
   hasToken,
 } from '../../lib/token-bucket/token-bucket.ts';
@@ -79,7 +79,7 @@ export const createActionLimiter = (documents: DocumentClient, tableName: string
       if (stored !== 'taken' && !isLimited(stored.tatMicros))
         stored = await tryToTake('busy', cartId, nowMicros, signal);
       if (stored === 'taken') return { outcome: 'taken' };
-      const { retryAfterSeconds } = describeBucket({ ...ACTION_LIMITS, ...stored }, nowMicros);
+      const { retryAfterSeconds } = rateLimitAt({ ...ACTION_LIMITS, ...stored }, nowMicros);
       return { outcome: 'limited', retryAfterSeconds };
     },
   };

@@ -53,7 +53,7 @@ export const isWellFormedApiKey = (text: string): boolean =>
  * Says why a text is no well-formed key. The sentence repeats nothing of the text. `undefined` for a well-formed key, even if no
  * such key exists.
  */
-export const describeKeyForm = (text: string): string | undefined => {
+export const keyFormIssue = (text: string): string | undefined => {
   if (isWellFormedApiKey(text)) return undefined;
   if (text === '') return 'The key is missing after Bearer';
   if (/^(?:undefined|null|none|false)$/i.test(text)) return 'The key has no value: is its variable set?';
@@ -67,7 +67,7 @@ export const describeKeyForm = (text: string): string | undefined => {
 };
 
 /** The mode of a well-formed key, by its prefix. */
-export const modeOf = (secret: string): Mode => (secret.startsWith('cck_test_') ? 'test' : 'live');
+export const modeOf = (keyText: string): Mode => (keyText.startsWith('cck_test_') ? 'test' : 'live');
 
 /**
  * The number of digits of a key's id in a log line. The operators' commands accept these digits. Among 10,000 keys, two share
@@ -76,7 +76,7 @@ export const modeOf = (secret: string): Mode => (secret.startsWith('cck_test_') 
 export const LOGGED_KEY_ID_DIGITS = 12;
 
 /** The id of a key: the SHA-256 of its text in hex. */
-export const apiKeyId = (secret: string): string => hash('sha256', secret);
+export const apiKeyId = (keyText: string): string => hash('sha256', keyText);
 
 /** The beginning of the id of an API key, as in log lines. */
 export const shownKeyId = ({ keyId }: Pick<ApiKey, 'keyId'>): string => keyId.slice(0, LOGGED_KEY_ID_DIGITS);

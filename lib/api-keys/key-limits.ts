@@ -20,7 +20,7 @@ const ANY_STAGE: KeyLimitsMax = { requestsPerSecond: KEY_REQUESTS_PER_SECOND_MAX
  *
  * @param max the largest limits on the key's stage, by default those of any stage
  */
-export const rejectLimits = (
+export const limitsIssue = (
   { limit, windowSeconds }: BucketLimits,
   max: KeyLimitsMax = ANY_STAGE,
 ): string | undefined => {

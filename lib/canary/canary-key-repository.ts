@@ -19,7 +19,9 @@ export const createCanaryKeyRepository = (documents: DocumentClient, tableName: 
     return itemSchema.safeParse(item).data?.apiKey;
   },
 
-  async replace(apiKey: string): Promise<void> {
-    await documents.send(new PutCommand({ TableName: tableName, Item: { id: CANARY_KEY_ID, apiKey } }));
+  async replace(keyText: string): Promise<void> {
+    await documents.send(
+      new PutCommand({ TableName: tableName, Item: { id: CANARY_KEY_ID, apiKey: keyText } }),
+    );
   },
 });

@@ -36,7 +36,7 @@ const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}]/u;
 
 /** Says why people cannot read a text, such as a name, or misread it. `undefined` if neither. */
-export const unreadableReason = (value: string): string | undefined => {
+export const unreadableTextIssue = (value: string): string | undefined => {
   if (!VISIBLE.test(value)) return 'Must have a visible character';
   return UNSAFE.test(value) ? 'Must have no control character and no direction mark' : undefined;
 };

@@ -1,5 +1,5 @@
 import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { unlessThrottled } from '../core/retry-rest.ts';
+import { unlessThrottled } from '../core/retry-remaining.ts';
 import type { DocumentClient } from './documents.ts';
 
 /** The most items of a call: BatchWriteItem's limit. */

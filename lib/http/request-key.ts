@@ -1,4 +1,4 @@
-import { apiKeyId, describeKeyForm, isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
+import { apiKeyId, keyFormIssue, isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
 import type { Authenticator, KeyRejection } from '../api-keys/authenticator.ts';
 import type { Mode } from '../stores/mode.ts';
 import { ApiError } from './errors.ts';
@@ -13,20 +13,20 @@ export const bearerToken = (authorization: string | undefined): string | undefin
   authorization?.match(BEARER_CREDENTIALS)?.[1];
 
 /** Says what is wrong with the form of the `Authorization` header. It repeats nothing of the request, which may be a key. */
-const formIssue = (headers: RequestHeaders['headers']): string => {
-  const text = headers['authorization']?.trim();
-  if (text === undefined) {
+const authorizationIssue = (headers: RequestHeaders['headers']): string => {
+  const header = headers['authorization']?.trim();
+  if (header === undefined) {
     return headers['x-api-key'] === undefined
       ? 'The header is missing: send Authorization: Bearer {key}'
       : 'Send the key as Authorization: Bearer {key}, not as X-API-Key';
   }
-  const [, key] = text.match(/^Bearer(?:\s+(.*))?$/is) ?? [];
-  if (/^Bearer(?:\s|$)/i.test(text)) {
-    return describeKeyForm(key ?? '') ?? 'A space must separate Bearer and the key';
+  const [, sent] = header.match(/^Bearer(?:\s+(.*))?$/is) ?? [];
+  if (/^Bearer(?:\s|$)/i.test(header)) {
+    return keyFormIssue(sent ?? '') ?? 'A space must separate Bearer and the key';
   }
-  return text.startsWith('cck_')
+  return header.startsWith('cck_')
     ? 'The scheme is missing: send Bearer {key}'
-    : `The scheme must be Bearer${/^Basic\s/i.test(text) ? ', not Basic' : ''}`;
+    : `The scheme must be Bearer${/^Basic\s/i.test(header) ? ', not Basic' : ''}`;
 };
 
 /** The well-formed API key of a request. It is not authenticated yet. */
@@ -63,17 +63,19 @@ export const readKey = (
   }: { readonly authenticator: Pick<Authenticator, 'recallRejection'>; readonly nowMs: number },
   state: RequestState,
 ): RequestKey => {
-  const token = bearerToken(headers['authorization']);
-  if (token === undefined || !isWellFormedApiKey(token)) {
-    throw new ApiError('invalidApiKey', [{ path: 'headers.authorization', message: formIssue(headers) }]);
+  const keyText = bearerToken(headers['authorization']);
+  if (keyText === undefined || !isWellFormedApiKey(keyText)) {
+    throw new ApiError('invalidApiKey', [
+      { path: 'headers.authorization', message: authorizationIssue(headers) },
+    ]);
   }
-  const mode = modeOf(token);
+  const mode = modeOf(keyText);
   state.mode = mode;
   if (mode === 'test' && repeated.includes('authorization')) {
     throw new ApiError('invalidApiKey', [{ path: 'headers.authorization', message: 'Must be sent once' }]);
   }
-  const keyId = apiKeyId(token);
+  const keyId = apiKeyId(keyText);
   const rejection = authenticator.recallRejection(keyId, nowMs);
-  if (rejection) rejectKey(rejection, state);
+  if (rejection) return rejectKey(rejection, state);
   return { keyId, mode };
 };

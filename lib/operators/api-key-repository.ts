@@ -11,7 +11,7 @@ import { createApiKeyChanges } from './api-key-changes.ts';
 
 export interface NewApiKey extends BucketLimits {
   /** The key's text from `generateApiKey`. It is never stored. */
-  readonly secret: string;
+  readonly keyText: string;
   readonly storeId: string;
   readonly mode: Mode;
   readonly label?: string | undefined;
@@ -30,16 +30,16 @@ export interface ReadApiKey {
 }
 
 /**
- * API keys for operators: one item per key, whose id is the SHA-256 of the secret. Requests never use it: they only take
+ * API keys for operators: one item per key, whose id is the SHA-256 of its text. Requests never use it: they only take
  * tokens.
  */
 export const createApiKeyRepository = (documents: DocumentClient, tableName: string) => ({
   ...createApiKeyChanges(documents, tableName),
 
-  /** Stores a new key with a full bucket. A stored key with the same secret stays as it is. */
-  async issue({ secret, nowMs, ...key }: NewApiKey): Promise<StoredApiKey> {
+  /** Stores a new key with a full bucket. A stored key with the same text stays as it is. */
+  async issue({ keyText, nowMs, ...key }: NewApiKey): Promise<StoredApiKey> {
     const item = {
-      keyId: apiKeyId(secret),
+      keyId: apiKeyId(keyText),
       ...key,
       createdAtMs: nowMs,
       tatMicros: 0,

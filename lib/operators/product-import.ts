@@ -1,7 +1,7 @@
 import { ThrottledError } from '../core/aws-errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
-import { retryRest } from '../core/retry-rest.ts';
+import { retryRemaining } from '../core/retry-remaining.ts';
 import type { Pauses } from '../core/retry.ts';
 import { batchGet, BATCH_KEYS_MAX } from '../database/batch-get.ts';
 import { createBatchPut, PUTS_PER_BATCH_MAX } from '../database/batch-put.ts';
@@ -42,7 +42,7 @@ export const createProductImport = (documents: DocumentClient, tableName: string
     let stored = 0;
     const send = createBatchPut<Product>(documents, tableName);
     await inParallel(inParts(products, PUTS_PER_BATCH_MAX), BATCHES_AT_ONCE, async (batch) => {
-      const left = await retryRest(batch, send, { ...RETRIES, pauses });
+      const left = await retryRemaining(batch, send, { ...RETRIES, pauses });
       stored += batch.length - left.length;
       if (left.length > 0) throw new ThrottledError();
       onProgress?.(stored);

@@ -65,7 +65,7 @@ export const carryOver = (bucket: Bucket, limits: BucketLimits, nowMicros: numbe
 };
 
 /** The rate limit to report for a bucket. A poisoned one counts as just emptied. */
-export const describeBucket = (bucket: Bucket, nowMicros: number): RateLimit => {
+export const rateLimitAt = (bucket: Bucket, nowMicros: number): RateLimit => {
   const { limit } = bucket;
   const intervalMicros = emissionIntervalMicros(bucket);
   const tatMicros = isPoisoned(bucket, nowMicros) ? emptyTatMicros(bucket, nowMicros) : bucket.tatMicros;

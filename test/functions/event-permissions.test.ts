@@ -273,8 +273,8 @@ it('sandbox-checkout calls what its access permits, to show, pay and expire test
 
 it('webhook-endpoints asks the DNS for a host between two writes to the item of the key', async () => {
   const handle = (await load('webhook-endpoints')) as ProxyFunction;
-  const secret = generateApiKey('test');
-  const key = { secret, storeId: 'shop', mode: 'test', ...DEFAULT_LIMITS, nowMs: NOW_MS } as const;
+  const keyText = generateApiKey('test');
+  const key = { keyText, storeId: 'shop', mode: 'test', ...DEFAULT_LIMITS, nowMs: NOW_MS } as const;
   await createApiKeyRepository(documents, tableNames.apiKeys).issue(key);
   const isMark = ({ attributes }: ItemCall): boolean => attributes.includes('dnsCheckUntilMs');
   const marksBefore: number[] = [];
@@ -284,7 +284,7 @@ it('webhook-endpoints asks the DNS for a host between two writes to the item of 
       return ['93.184.215.14'] as never;
     });
   }
-  const headers = { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' };
+  const headers = { Authorization: `Bearer ${keyText}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ url: 'https://shop.example/' });
   const { status } = await invoke(handle, 'createWebhookEndpoint', { headers, body }, Date.now);
   expect(status).toBe(201);

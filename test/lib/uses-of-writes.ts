@@ -84,7 +84,7 @@ export const USES: Readonly<Record<string, Use>> = {
       const buckets = createStoredBucket(documents, tableNames.apiKeys);
       const issue = (limit: number) =>
         keys.issue({
-          secret: generateApiKey('test'),
+          keyText: generateApiKey('test'),
           storeId: 's',
           mode: 'test',
           limit,

@@ -15,7 +15,7 @@ export const seedDemoStores = async ({ documents, tableNames, now }: StageTables
   const nowMs = now();
   const records = DEMO_STORES.map(({ id, name }) => stores.putIfMissing({ id, name, createdAtMs: nowMs }));
   const keys = DEMO_STORES.map(({ id: storeId, apiKey }) =>
-    apiKeys.issue({ secret: apiKey, storeId, mode: 'test', label: 'demo', ...DEMO_LIMITS, nowMs }),
+    apiKeys.issue({ keyText: apiKey, storeId, mode: 'test', label: 'demo', ...DEMO_LIMITS, nowMs }),
   );
   const missingProducts = DEMO_STORES.flatMap((store) => store.products).map(async (demoProduct) => {
     if (!(await products.find(demoProduct.id))) await products.put(demoProduct);

@@ -72,14 +72,14 @@ export const accept: Action<typeof ACCEPT> = async (options, { stage, repositori
   if (baseUrl === undefined) {
     throw new OperatorError('The address of this local stage is unknown: pass --base-url.');
   }
-  const keys = Object.values(KEYS).map((key) => ({ ...key, secret: generateApiKey('test') }));
+  const keys = Object.values(KEYS).map((key) => ({ ...key, keyText: generateApiKey('test') }));
   const inputs = {
     BASE_URL: baseUrl,
     CART_EXPIRY_MINUTES: stage.outputs['CartExpiryMinutes'],
     ...Object.fromEntries(Object.entries(PRODUCTS).map(([variable, { id }]) => [variable, id])),
-    ...Object.fromEntries(Object.keys(KEYS).map((variable, i) => [variable, keys[i]?.secret])),
+    ...Object.fromEntries(Object.keys(KEYS).map((variable, i) => [variable, keys[i]?.keyText])),
   };
-  const keyIds = keys.map(({ secret }) => apiKeyId(secret));
+  const keyIds = keys.map(({ keyText }) => apiKeyId(keyText));
   await change({ keyIds }, async () => {
     const nowMs = now();
     const settings = {

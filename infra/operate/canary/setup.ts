@@ -14,15 +14,15 @@ export const setup: Action<typeof CANARY.setup> = async (_options, { stage, repo
     throw new OperatorError(`The stage ${name} has no canary: deploy it with -c canary=true.`);
   }
   const canaryKey = createCanaryKeyRepository(documents, tableNames.secrets);
-  const old = await canaryKey.find();
-  const secret = generateApiKey('test');
-  const key = { secret, storeId: CANARY_STORE_ID, mode: 'test', label: 'canary', ...LIMITS } as const;
-  const keyId = apiKeyId(secret);
-  const oldKeyId = old === undefined ? undefined : apiKeyId(old);
+  const oldKeyText = await canaryKey.find();
+  const keyText = generateApiKey('test');
+  const key = { keyText, storeId: CANARY_STORE_ID, mode: 'test', label: 'canary', ...LIMITS } as const;
+  const keyId = apiKeyId(keyText);
+  const oldKeyId = oldKeyText === undefined ? undefined : apiKeyId(oldKeyText);
   await change({ keyId, oldKeyId }, async () => {
     await repositories.products.put(CANARY_PRODUCT);
     await repositories.apiKeys.issue({ ...key, nowMs: now() });
-    await canaryKey.replace(secret);
+    await canaryKey.replace(keyText);
     if (oldKeyId !== undefined) await repositories.apiKeys.revoke(oldKeyId, now());
   });
   const revoked = oldKeyId === undefined ? '' : ' Its old key is revoked.';

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/api-keys/key-limits.ts';
+import { DEFAULT_LIMITS, defaultLimit, limitsIssue } from '../../../lib/api-keys/key-limits.ts';
 import { parseLocale } from '../../../lib/core/locale.ts';
 import type { BucketLimits } from '../../../lib/token-bucket/token-bucket.ts';
 import { UsageError } from '../../terminal/command-line.ts';
@@ -36,7 +36,7 @@ const LANG = typeOf('xx-YY', 'It must be a language and a region, such as fr-FR.
 
 /** Rejects limits that no key may have on any stage. */
 const assertLimits = (limits: BucketLimits): void => {
-  const rejection = rejectLimits(limits);
+  const rejection = limitsIssue(limits);
   if (rejection !== undefined) throw new UsageError(rejection);
 };
 

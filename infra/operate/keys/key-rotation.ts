@@ -4,7 +4,7 @@ import type { ApiKeyRepository } from '../../../lib/operators/api-key-repository
 
 export interface RotationRequest {
   /** The new key's text, with the mode of the old key. */
-  readonly secret: string;
+  readonly keyText: string;
   /** How long both keys work, in milliseconds. */
   readonly overlapMs: number;
   /** When the new key expires, if ever. */
@@ -31,13 +31,13 @@ type Rotation =
 export const rotateKey = async (
   apiKeys: ApiKeyRepository,
   oldKeyId: string,
-  { secret, overlapMs, expiresAtMs, nowMs }: RotationRequest,
+  { keyText, overlapMs, expiresAtMs, nowMs }: RotationRequest,
 ): Promise<Rotation> => {
   const old = (await apiKeys.find(oldKeyId))?.key;
   if (!old || !isUsable(old, nowMs)) return { outcome: 'unusable' };
   const { storeId, mode, limit, windowSeconds, lang, label } = old;
   const settings = { storeId, mode, limit, windowSeconds, lang, label };
-  const newKey = await apiKeys.issue({ secret, ...settings, expiresAtMs, nowMs });
+  const newKey = await apiKeys.issue({ keyText, ...settings, expiresAtMs, nowMs });
   let ending: Ending;
   try {
     ending = await apiKeys.endAt(oldKeyId, nowMs + overlapMs, nowMs);

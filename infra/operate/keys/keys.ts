@@ -1,8 +1,8 @@
 import { apiKeyId, generateApiKey, shownKeyId } from '../../../lib/api-keys/api-key.ts';
-import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/key-limits.ts';
+import { defaultLimit, type KeyLimitsMax, limitsIssue } from '../../../lib/api-keys/key-limits.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { isoTime } from '../../../lib/core/timestamps.ts';
-import { type BucketLimits, describeBucket } from '../../../lib/token-bucket/token-bucket.ts';
+import { type BucketLimits, rateLimitAt } from '../../../lib/token-bucket/token-bucket.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
@@ -28,7 +28,7 @@ const limitsMaxOf = (stage: Stage): KeyLimitsMax => ({
 
 /** Why a stage allows no new key with these limits. A key that has them keeps working. */
 const rejectionOn = (stage: Stage, limits: BucketLimits): string | undefined =>
-  rejectLimits(limits, limitsMaxOf(stage));
+  limitsIssue(limits, limitsMaxOf(stage));
 
 const describeLimits = ({ limit, windowSeconds }: BucketLimits): string =>
   `${counted(limit, 'request')} per ${windowSeconds} s`;
@@ -39,15 +39,15 @@ const describeExcess = (key: StoredApiKey, stage: Stage): string => {
 };
 
 /**
- * The result of a command that makes a key. Its secret is stored nowhere.
+ * The result of a command that makes a key. Its text is stored nowhere.
  *
  * @param end further lines, also if the key cannot be shown
  */
-const newKeyResult = (secret: string, key: StoredApiKey, headline: string, ...end: string[]): Result => ({
-  json: { apiKey: secret, ...key },
+const newKeyResult = (keyText: string, key: StoredApiKey, headline: string, ...end: string[]): Result => ({
+  json: { apiKey: keyText, ...key },
   lines: [
     headline,
-    `API key  ${secret}`,
+    `API key  ${keyText}`,
     `Key id   ${key.keyId}`,
     'Keep the API key now: it is stored nowhere and never shown again. The key id is no secret.',
     ...end,
@@ -74,14 +74,14 @@ export const issue: Action<typeof KEYS.issue> = async (
   if (rejection !== undefined) throw new OperatorError(rejection);
   if (mode === 'live') rejectUnprotected(stage);
   await confirm(`Issuing a live key for ${storeId} on the stage ${stage.name}`, mode);
-  const secret = generateApiKey(mode);
+  const keyText = generateApiKey(mode);
   const nowMs = now();
   const expiresAtMs = expiresIn && nowMs + expiresIn;
-  const key = await change({ keyId: apiKeyId(secret), ...settings }, () =>
-    repositories.apiKeys.issue({ secret, ...settings, lang, label, expiresAtMs, nowMs }),
+  const key = await change({ keyId: apiKeyId(keyText), ...settings }, () =>
+    repositories.apiKeys.issue({ keyText, ...settings, lang, label, expiresAtMs, nowMs }),
   );
   const until = expiresAtMs === undefined ? '' : `, until ${isoTime(expiresAtMs)}`;
-  return newKeyResult(secret, key, `Issued a ${mode} key for ${storeId}: ${describeLimits(key)}${until}.`);
+  return newKeyResult(keyText, key, `Issued a ${mode} key for ${storeId}: ${describeLimits(key)}${until}.`);
 };
 
 export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, expiresIn, yes }, context) => {
@@ -94,13 +94,13 @@ export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, ex
     );
   }
   await confirm(`Rotating ${describeKey(keyId, old, stage)}`, mode);
-  const secret = generateApiKey(mode);
+  const keyText = generateApiKey(mode);
   const nowMs = now();
   const expiresAtMs = expiresIn && nowMs + expiresIn;
-  const ids = { keyId, newKeyId: apiKeyId(secret), overlapSeconds: overlap / 1_000 };
+  const ids = { keyId, newKeyId: apiKeyId(keyText), overlapSeconds: overlap / 1_000 };
   const rotation = await change(ids, async () => {
     const made = await rotateKey(repositories.apiKeys, keyId, {
-      secret,
+      keyText,
       overlapMs: overlap,
       expiresAtMs,
       nowMs,
@@ -113,12 +113,12 @@ export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, ex
   const headline = `Issued a ${mode} key for ${storeId}, with the limits of the old one.`;
   if (rotation.outcome === 'endUnknown') {
     say(`The end of the old key ${keyId} is unconfirmed: check it with \`keys list\`.`);
-    const shown = newKeyResult(secret, newKey, headline);
+    const shown = newKeyResult(keyText, newKey, headline);
     return { ...shown, json: { ...shown.json, oldKeyId: keyId }, failure: rotation.error as Error };
   }
   const { oldEndsAtMs: oldKeyEndsAtMs } = rotation;
   const end = `Both keys work until the old one ends, at ${isoTime(oldKeyEndsAtMs)}.`;
-  const shown = newKeyResult(secret, newKey, headline, end);
+  const shown = newKeyResult(keyText, newKey, headline, end);
   return { ...shown, json: { ...shown.json, oldKeyId: keyId, oldKeyEndsAtMs } };
 };
 
@@ -181,7 +181,7 @@ export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }
 const listedKey = (key: StoredApiKey, nowMs: number) => {
   const ended = key.revokedAtMs === undefined ? 'expired' : 'revoked';
   const state: (typeof KEY_STATES)[number] = isUsable(key, nowMs) ? 'active' : ended;
-  return { ...key, state, tokensLeft: describeBucket(key, nowMs * 1_000).remaining };
+  return { ...key, state, tokensLeft: rateLimitAt(key, nowMs * 1_000).remaining };
 };
 
 type ListedKey = ReturnType<typeof listedKey>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { unreadableReason } from '../../../lib/core/characters.ts';
+import { unreadableTextIssue } from '../../../lib/core/characters.ts';
 import { amountMax, isPayableAmount, payableAmounts } from '../../../lib/products/price.ts';
 import { type Product, PRODUCT_ID } from '../../../lib/products/product.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
@@ -13,7 +13,7 @@ const readableName = () =>
   z.pipe(
     z.pipe(string().check(z.trim()), text(1, 200)),
     string().check(({ value, issues }) => {
-      const message = unreadableReason(value);
+      const message = unreadableTextIssue(value);
       if (message !== undefined) issues.push({ code: 'custom', input: value, message });
     }),
   );

@@ -1,4 +1,4 @@
-import { firstCharacters, unreadableReason } from '../../core/characters.ts';
+import { firstCharacters, unreadableTextIssue } from '../../core/characters.ts';
 import type { TestModeIssue } from '../../requests/invalid-field.ts';
 import { returnAddress } from '../return-address.ts';
 import { redirectUrlIssue } from './redirect-url.ts';
@@ -24,7 +24,7 @@ const textIssues = (fields: Fields): readonly TestModeIssue[] =>
     const text = value.trim();
     // The schema rejects a name of white space alone, and a longer text.
     if (text === '' && path !== 'phone') return [];
-    return text.length > 2 * CHARACTERS_MAX ? [] : issueOf(path, unreadableReason(text), 'text');
+    return text.length > 2 * CHARACTERS_MAX ? [] : issueOf(path, unreadableTextIssue(text), 'text');
   });
 
 const META_PATH_CHARACTERS_MAX = 100;

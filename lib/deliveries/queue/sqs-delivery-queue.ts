@@ -4,7 +4,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { inParts } from '../../core/in-parts.ts';
-import { sendAll } from '../../core/retry-rest.ts';
+import { sendAll } from '../../core/retry-remaining.ts';
 import type { Pauses } from '../../core/retry.ts';
 import { BATCH_ENTRIES_MAX } from '../../queues/batch-entries.ts';
 import type { SettingValues } from '../../settings/settings.ts';

@@ -103,12 +103,12 @@ describe('an exhausted key', () => {
 
 describe('an unknown key', () => {
   it('is rejected without a call for less than five seconds, then admitted once it is issued', async () => {
-    const secret = generateApiKey('test');
-    const keyId = apiKeyId(secret);
+    const keyText = generateApiKey('test');
+    const keyId = apiKeyId(keyText);
     expect(authenticator.recallRejection(keyId, clock.now())).toBeUndefined();
     expect(await outcomeOf(keyId)).toStrictEqual(['unknown', 1]);
     const key = { storeId: 'store-1', mode: 'test', ...TWO_A_MINUTE } as const;
-    await buckets.apiKeys.issue({ secret, ...key, nowMs: 0 });
+    await buckets.apiKeys.issue({ keyText, ...key, nowMs: 0 });
     clock.advance(4.999);
     expect(await outcomeOf(keyId)).toStrictEqual(['unknown', 0]);
     clock.advance(0.001);

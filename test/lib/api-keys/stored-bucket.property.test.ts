@@ -91,7 +91,7 @@ describe('a stored bucket', { timeout: 600_000 }, () => {
       const outcomes = (await Promise.all(taking)).map(({ outcome }) => outcome);
 
       const taken = outcomes.filter((outcome) => outcome === 'taken').length;
-      const stored = await buckets.stored({ secret: '', keyId });
+      const stored = await buckets.stored({ keyText: '', keyId });
       expect(stored?.tatMicros).toBe(tatMicros + taken * 1_000_000);
       // Never more than a full bucket by the clock that is furthest ahead.
       const fullAtMicros = (NOW_MS + Math.max(...skewsMs) + tokens * 1_000) * 1_000;

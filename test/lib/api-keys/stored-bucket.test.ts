@@ -10,7 +10,7 @@ import { clockOf, NOW_MS } from '../../support/clock.ts';
 import { beforeCalls, mockDocuments } from '../../support/database/client-calls.ts';
 import { givenStoredBuckets, storedKey } from '../../support/domain/bucket.ts';
 
-const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };
+const UNKNOWN_KEY = { keyText: '', keyId: '0'.repeat(64) };
 
 const buckets = await givenStoredBuckets();
 
@@ -232,6 +232,6 @@ describe('a signal', () => {
       signal: AbortSignal.abort(),
     });
     await expect(taking).rejects.toMatchObject({ name: 'AbortError' });
-    expect(await buckets.stored({ secret: '', keyId })).toMatchObject({ tatMicros: 0 });
+    expect(await buckets.stored({ keyText: '', keyId })).toMatchObject({ tatMicros: 0 });
   });
 });

@@ -56,7 +56,7 @@ describe('the check of an API key', () => {
   });
 
   it('does not begin for an unknown key, and stores none', async () => {
-    const unknown = { secret: '', keyId: '0'.repeat(64) };
+    const unknown = { keyText: '', keyId: '0'.repeat(64) };
     expect(await runs(unknown.keyId)).toBe(true);
     expect(await buckets.stored(unknown)).toBeUndefined();
   });

@@ -7,7 +7,7 @@ import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../sup
 import { loseResponses } from './lost-responses.ts';
 
 const NOW_MICROS = NOW_MS * 1_000;
-const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };
+const UNKNOWN_KEY = { keyText: '', keyId: '0'.repeat(64) };
 const LIMITS = { limit: 60, windowSeconds: 60 };
 
 const buckets = await givenStoredBuckets();

@@ -23,14 +23,14 @@ beforeEach(async () => {
 });
 
 const issue = (changes: object = {}) =>
-  buckets.apiKeys.issue({ secret: API_KEY, ...GIVEN, nowMs: NOW_MS, ...changes });
+  buckets.apiKeys.issue({ keyText: API_KEY, ...GIVEN, nowMs: NOW_MS, ...changes });
 
 /** Every item in the table. */
 const stored = async () =>
   (await buckets.documents.send(new ScanCommand({ TableName: buckets.tableName }))).Items;
 
 describe('an issued key', () => {
-  it('is stored by its SHA-256 with a full bucket, its label and its locale, but never its secret', async () => {
+  it('is stored by its SHA-256 with a full bucket, its label and its locale, but never its text', async () => {
     const key = { ...ITEM, label: 'Web shop', lang: 'fr-CA' };
     expect(await issue({ label: 'Web shop', lang: 'fr-CA' })).toStrictEqual(key);
     expect(await stored()).toStrictEqual([key]);
@@ -64,7 +64,7 @@ describe('a key', () => {
 
   it('with an invalid item is found and listed by its id, and can be revoked', async () => {
     await issue();
-    await buckets.change({ secret: API_KEY, keyId: KEY_ID }, { limit: 0 });
+    await buckets.change({ keyText: API_KEY, keyId: KEY_ID }, { limit: 0 });
     const found = { keyId: KEY_ID, key: undefined };
     expect(await buckets.apiKeys.find(KEY_ID)).toStrictEqual(found);
     expect(await buckets.apiKeys.list()).toStrictEqual([found]);
@@ -77,13 +77,13 @@ describe('a key', () => {
     beforeCalls(buckets.documents, (input) => !('Item' in input) && inputs.push(input));
     // DynamoDB ends a page at 1 MB.
     const label = 'x'.repeat(350_000);
-    const secrets = Array.from({ length: 4 }, () => generateApiKey('test'));
-    for (const secret of secrets) await issue({ secret, label });
+    const keyTexts = Array.from({ length: 4 }, () => generateApiKey('test'));
+    for (const keyText of keyTexts) await issue({ keyText, label });
 
     await buckets.apiKeys.find(KEY_ID);
     const listed = await buckets.apiKeys.list();
 
-    expect(listed.map(({ keyId }) => keyId).toSorted()).toStrictEqual(secrets.map(apiKeyId).toSorted());
+    expect(listed.map(({ keyId }) => keyId).toSorted()).toStrictEqual(keyTexts.map(apiKeyId).toSorted());
     // The emulator cannot show the difference.
     expect(inputs).toMatchObject(Array.from({ length: 3 }, () => ({ ConsistentRead: true })));
   });

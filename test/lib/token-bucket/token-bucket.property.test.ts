@@ -4,7 +4,7 @@ import {
   type Bucket,
   type BucketLimits,
   carryOver,
-  describeBucket,
+  rateLimitAt,
   hasToken,
 } from '../../../lib/token-bucket/token-bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -87,7 +87,7 @@ describe('for any limits and any schedule, a bucket', () => {
           exact.add(-windowMicros);
           taken += 1n;
         }
-        const { remaining } = describeBucket(bucket, nowMs * 1_000);
+        const { remaining } = rateLimitAt(bucket, nowMs * 1_000);
         const isReported = remaining === Number(rounded.level() / interval);
         if (admitted !== isAdmitted || !isExact || !isReported) wrong.push(request);
       }
@@ -100,7 +100,7 @@ describe('for any limits and any schedule, the reported rate limit', () => {
   it('has integers, the first wait after which a request passes, and the first second of a full bucket', () => {
     forAnyRequests((sent) => {
       const isRight = ({ nowMs, bucket }: Sent): boolean => {
-        const reported = describeBucket(bucket, nowMs * 1_000);
+        const reported = rateLimitAt(bucket, nowMs * 1_000);
         const { limit, remaining, resetAtSeconds, retryAfterSeconds } = reported;
         const isInteger = (value: number) => Number.isSafeInteger(value) && !Object.is(value, -0);
         const passesAfter = (seconds: number) => hasToken(bucket, (nowMs + seconds * 1_000) * 1_000);

@@ -15,7 +15,7 @@ import { givenDatabase } from '../database/database.ts';
 
 /** A key of a test, with its bucket. */
 export interface GivenKey {
-  readonly secret: string;
+  readonly keyText: string;
   readonly keyId: string;
 }
 
@@ -59,9 +59,9 @@ export const givenStoredBuckets = async () => {
 
     /** A new key in test mode with a full bucket. */
     async givenKey(limits: BucketLimits, changes: Partial<StoredApiKey> = {}): Promise<GivenKey> {
-      const secret = generateApiKey('test');
-      await apiKeys.issue({ secret, storeId: 'store-1', mode: 'test', ...limits, nowMs: 0 });
-      const key = { secret, keyId: apiKeyId(secret) };
+      const keyText = generateApiKey('test');
+      await apiKeys.issue({ keyText, storeId: 'store-1', mode: 'test', ...limits, nowMs: 0 });
+      const key = { keyText, keyId: apiKeyId(keyText) };
       if (Object.keys(changes).length > 0) await this.change(key, changes);
       return key;
     },

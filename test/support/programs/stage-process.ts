@@ -33,7 +33,7 @@ const keyIssuer = (dynamodbEndpoint: string, storeId: string): TestStage['givenK
   return async (changes = {}) => {
     const mode = changes.mode ?? 'test';
     const key = {
-      secret: generateApiKey(mode),
+      keyText: generateApiKey(mode),
       storeId,
       mode,
       ...DEFAULT_LIMITS,
@@ -41,7 +41,7 @@ const keyIssuer = (dynamodbEndpoint: string, storeId: string): TestStage['givenK
       ...changes,
     };
     await apiKeys.issue(key);
-    return key.secret;
+    return key.keyText;
   };
 };
 

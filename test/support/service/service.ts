@@ -81,7 +81,7 @@ export const composeService = (database: TestDatabase) => {
     async givenKey(changes: Partial<NewApiKey> = {}): Promise<string> {
       const mode = changes.mode ?? 'test';
       const key = {
-        secret: generateApiKey(mode),
+        keyText: generateApiKey(mode),
         storeId: STORE_ID,
         mode,
         ...DEFAULT_LIMITS,
@@ -89,7 +89,7 @@ export const composeService = (database: TestDatabase) => {
         ...changes,
       };
       await apiKeys.issue(key);
-      return key.secret;
+      return key.keyText;
     },
 
     /** Stores a {@link fixedProduct} with an id of its own. Returns the id. */

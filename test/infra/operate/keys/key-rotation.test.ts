@@ -19,20 +19,20 @@ const GIVEN = {
 
 let buckets: StoredBuckets;
 let old: GivenKey;
-let secret: string;
+let keyText: string;
 let newKeyId: string;
 beforeEach(async () => {
   buckets = await givenStoredBuckets();
-  const oldSecret = generateApiKey('live');
-  await buckets.apiKeys.issue({ secret: oldSecret, ...GIVEN, nowMs: NOW_MS - 1_000 });
-  old = { secret: oldSecret, keyId: apiKeyId(oldSecret) };
-  secret = generateApiKey('live');
-  newKeyId = apiKeyId(secret);
+  const oldKeyText = generateApiKey('live');
+  await buckets.apiKeys.issue({ keyText: oldKeyText, ...GIVEN, nowMs: NOW_MS - 1_000 });
+  old = { keyText: oldKeyText, keyId: apiKeyId(oldKeyText) };
+  keyText = generateApiKey('live');
+  newKeyId = apiKeyId(keyText);
 });
 
 const rotate = (changes: Partial<RotationRequest> = {}, apiKeys: Partial<ApiKeyRepository> = {}) =>
   rotateKey({ ...buckets.apiKeys, ...apiKeys }, old.keyId, {
-    secret,
+    keyText,
     overlapMs: OVERLAP_MS,
     nowMs: NOW_MS,
     ...changes,
@@ -57,7 +57,7 @@ describe('a rotation', () => {
     };
     const oldEndsAtMs = NOW_MS + OVERLAP_MS;
     expect(await rotate()).toEqual({ outcome: 'rotated', newKey, oldEndsAtMs });
-    expect(await buckets.stored({ secret, keyId: newKeyId })).toStrictEqual(newKey);
+    expect(await buckets.stored({ keyText, keyId: newKeyId })).toStrictEqual(newKey);
   });
 
   it('lets both keys work during the overlap, and only the new one after it', async () => {
@@ -115,7 +115,7 @@ describe('a rotation leaves the store with a key that works', () => {
     const rotation = await rotate({ overlapMs }, losing(Number.POSITIVE_INFINITY));
     expect(rotation).toMatchObject({ outcome: 'endUnknown', newKey: { keyId: newKeyId } });
     expect(rotation).toHaveProperty('error.message', 'socket hang up');
-    expect(await buckets.stored({ secret, keyId: newKeyId })).not.toHaveProperty('revokedAtMs');
+    expect(await buckets.stored({ keyText, keyId: newKeyId })).not.toHaveProperty('revokedAtMs');
     expect(await buckets.stored(old)).toMatchObject({ expiresAtMs: NOW_MS + overlapMs });
   });
 });

@@ -8,7 +8,7 @@ import type { KeyFacts } from './history.ts';
 
 export interface LoadKey extends KeyFacts {
   readonly name: string;
-  readonly secret: string;
+  readonly keyText: string;
   /** An available fixed-price product of its store. */
   readonly productId: string;
   /** Its part of the requests. The shares add up to 1. */
@@ -25,7 +25,7 @@ const KEYS: readonly (BucketLimits & { name: string; store: number; share: numbe
   { name: 'slow', store: 0, share: 0.05, limit: 500, windowSeconds: 3_600 },
 ];
 
-export const UNKNOWN_KEY = { name: 'unknown', secret: generateApiKey('test') };
+export const UNKNOWN_KEY = { name: 'unknown', keyText: generateApiKey('test') };
 
 /** Issues the keys of the load directly in the database. */
 export const issueKeys = async (documents: DocumentClient): Promise<LoadKey[]> => {
@@ -33,10 +33,10 @@ export const issueKeys = async (documents: DocumentClient): Promise<LoadKey[]> =
   const keys = KEYS.map(({ store, ...key }): LoadKey => {
     const { id: storeId, products } = DEMO_STORES[store]!;
     const product = products.find(({ available, pricing }) => available && pricing.type === 'fixed')!;
-    return { ...key, storeId, mode: 'test', secret: generateApiKey('test'), productId: product.id };
+    return { ...key, storeId, mode: 'test', keyText: generateApiKey('test'), productId: product.id };
   });
-  for (const { secret, storeId, mode, limit, windowSeconds } of keys) {
-    await apiKeys.issue({ secret, storeId, mode, limit, windowSeconds, nowMs: Date.now() });
+  for (const { keyText, storeId, mode, limit, windowSeconds } of keys) {
+    await apiKeys.issue({ keyText, storeId, mode, limit, windowSeconds, nowMs: Date.now() });
   }
   return keys;
 };

@@ -65,14 +65,14 @@ export const runRequests = async (
   const { quick, seed, only } = options;
   const environment = await startEnvironment(cleanUp);
   const keys = await issueKeys(environment.documents);
-  const secrets = new Map([...keys, UNKNOWN_KEY].map(({ name, secret }) => [name, secret]));
+  const keyTexts = new Map([...keys, UNKNOWN_KEY].map(({ name, keyText }) => [name, keyText]));
   const random = createRandom(seed);
   const exchanges: Exchange[] = [];
   const load = {
     source: new RequestSource(random, keys),
     random,
     baseUrls: environment.baseUrls,
-    secretOf: (name: string) => secrets.get(name)!,
+    secretOf: (name: string) => keyTexts.get(name)!,
     requestsPerSecondMax: quick ? QUICK_REQUESTS_PER_SECOND : Infinity,
     exchanges,
   };

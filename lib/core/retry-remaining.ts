@@ -8,7 +8,7 @@ import { type Pauses, retry, type RetryOptions } from './retry.ts';
  * @returns the items that are left in the end
  * @throws the error of an attempt
  */
-export const retryRest = async <Item>(
+export const retryRemaining = async <Item>(
   items: readonly Item[],
   send: (items: readonly Item[]) => Promise<readonly Item[]>,
   options: RetryOptions,
@@ -24,7 +24,7 @@ export const retryRest = async <Item>(
 const BATCH_RETRIES = { attemptsMax: 3, firstMs: 200, maxMs: 400 };
 
 /**
- * Sends a whole batch as {@link retryRest} does, in up to three attempts.
+ * Sends a whole batch as {@link retryRemaining} does, in up to three attempts.
  *
  * @param receiver the name of the receiver, for the message of the error
  * @throws UnavailableError if items are left after the last attempt, or any error of `send`
@@ -35,11 +35,11 @@ export const sendAll = async <Item>(
   receiver: string,
   pauses?: Pauses,
 ): Promise<void> => {
-  const left = await retryRest(batch, send, { ...BATCH_RETRIES, pauses });
+  const left = await retryRemaining(batch, send, { ...BATCH_RETRIES, pauses });
   if (left.length > 0) throw new UnavailableError(`${receiver} did not accept the whole batch`);
 };
 
-/** Wraps a send for {@link retryRest}. DynamoDB throws if it throttles a whole batch: then all its items are left. */
+/** Wraps a send for {@link retryRemaining}. DynamoDB throws if it throttles a whole batch: then all its items are left. */
 export const unlessThrottled =
   <Item>(send: (items: readonly Item[]) => Promise<readonly Item[]>): typeof send =>
   (items) =>

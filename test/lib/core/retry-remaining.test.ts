@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryRest } from '../../../lib/core/retry-rest.ts';
+import { retryRemaining } from '../../../lib/core/retry-remaining.ts';
 import { givenPauses } from '../../support/pauses.ts';
 
 const BACK_OFF = { firstMs: 20, maxMs: 100 };
@@ -11,12 +11,12 @@ it('items that are left are sent again, and returned after the last attempt', as
     sent.push(items);
     return Promise.resolve(items.slice(1));
   };
-  expect(await retryRest(['a', 'b', 'c'], send, { ...BACK_OFF, attemptsMax: 2, pauses })).toStrictEqual([
+  expect(await retryRemaining(['a', 'b', 'c'], send, { ...BACK_OFF, attemptsMax: 2, pauses })).toStrictEqual([
     'c',
   ]);
   expect(sent).toStrictEqual([
     ['a', 'b', 'c'],
     ['b', 'c'],
   ]);
-  expect(await retryRest(['a', 'b'], send, { ...BACK_OFF, pauses })).toStrictEqual([]);
+  expect(await retryRemaining(['a', 'b'], send, { ...BACK_OFF, pauses })).toStrictEqual([]);
 });
