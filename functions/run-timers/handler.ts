@@ -11,7 +11,8 @@ import { createEventLog } from '../../lib/events/event-log.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { reportRun } from '../../lib/timers/report-run.ts';
-import { runJob, type TimerJob, type JobResult } from '../../lib/timers/run-job.ts';
+import { runJob, type JobResult } from '../../lib/timers/run-job.ts';
+import type { TimerJob } from '../../lib/timers/timer-job.ts';
 import { settingNamesOf } from '../function-needs.ts';
 
 /** The time to end the calls in flight. */

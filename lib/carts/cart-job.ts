@@ -1,5 +1,5 @@
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import type { TimerJob } from '../timers/run-job.ts';
+import type { TimerJob } from '../timers/timer-job.ts';
 import { createTimerRepository, type DueItem } from '../timers/timer-repository.ts';
 import { type TimerKind, shardsOf } from '../timers/timer.ts';
 import type { Cart } from './cart.ts';

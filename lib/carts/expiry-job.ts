@@ -1,7 +1,7 @@
 import type { EventLog } from '../events/event-log.ts';
 import type { Mode } from '../stores/mode.ts';
 import { recordCartMetric } from '../telemetry/metrics.ts';
-import type { TimerJob } from '../timers/run-job.ts';
+import type { TimerJob } from '../timers/timer-job.ts';
 import { createAbandonmentRepository } from './abandonment-repository.ts';
 import { createCartJob } from './cart-job.ts';
 import { awaitsExpiry } from './cart-timer.ts';

@@ -3,7 +3,7 @@ import { awaitsErasure } from '../carts/cart-timer.ts';
 import type { CartSource } from '../carts/find-carts.ts';
 import { DAY_MS } from '../core/durations.ts';
 import type { Mode } from '../stores/mode.ts';
-import type { TimerJob } from '../timers/run-job.ts';
+import type { TimerJob } from '../timers/timer-job.ts';
 import { eraseCarts } from './erase-carts.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { HOUR_MS } from '../core/durations.ts';
 import { logger } from '../telemetry/logger.ts';
 import { recordStageMetric } from '../telemetry/metrics.ts';
-import type { LagMetric, TimerJob, JobResult } from './run-job.ts';
+import type { JobResult } from './run-job.ts';
+import type { LagMetric, TimerJob } from './timer-job.ts';
 
 /** Above this, `ErasureLagHours` has a value, and the alarm `ErasureLag` goes off. A day of millions of carts takes hours. */
 export const ERASURE_LAG_HOURS_MAX = 24;

@@ -3,37 +3,9 @@ import type { Clock } from '../core/clock.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/logger.ts';
-import type { StageMetric } from '../telemetry/metric-names.ts';
+import { postponeFailed } from './postpone-failed.ts';
+import type { TimerJob } from './timer-job.ts';
 import type { DueItem, TimerRepository } from './timer-repository.ts';
-
-/** A metric of the delay of timers. */
-export type LagMetric = Extract<StageMetric, 'TimerLagSeconds' | 'ErasureLagHours'>;
-
-/** A job for the items of one kind that wait in one table. */
-export interface TimerJob {
-  /** The name of the job in log lines. */
-  readonly name: string;
-  readonly lagMetric: LagMetric;
-  readonly repository: TimerRepository;
-  readonly shards: readonly string[];
-  /** How long after the time of its timer an item is due. Default: at once */
-  readonly afterMs?: number;
-  /**
-   * Handles due items, and ends their timers. It skips items that no longer wait. A repetition is harmless.
-   *
-   * @throws any error. After an outage, the items stay due. Any other error is that of an item, and repeats with it.
-   */
-  readonly handle: (items: readonly DueItem[], signal: AbortSignal) => Promise<HandledItems>;
-}
-
-/** The items of a call that the job handled. */
-export interface HandledItems {
-  readonly count: number;
-  /** The items that failed for a reason of their own, and wait for a later time. */
-  readonly failed?: number;
-  /** The earliest time at which one of them was due. Failures do not move it, unlike the item's timer. */
-  readonly firstDueAtMs?: number | undefined;
-}
 
 /** The result of a run for one {@link TimerJob}. */
 export interface JobResult {
@@ -48,37 +20,11 @@ export interface JobResult {
   readonly unread?: Error;
 }
 
-/** The parts of a job that {@link postponeFailed} needs. */
-export type PostponingJob = Pick<TimerJob, 'name' | 'repository'>;
-
-/** An item that fails waits this long, so that a defect does not fill each run. */
-const POSTPONED_MS = 15 * 60_000;
-
 /** The pages that are handled at the same time. The event log stores their changes in shared transactions. */
 const PAGES_AT_ONCE = 4;
 
 /** A call may keep losing to other writers of a log. It must not use up the run. */
 const CALL_MAX_MS = 20_000;
-
-/**
- * Gives an item that failed a later time, and reports the failure.
- *
- * @param dueMs the time until which items are due
- */
-export const postponeFailed = async (
-  { name: job, repository }: PostponingJob,
-  item: DueItem,
-  cause: unknown,
-  dueMs: number,
-): Promise<void> => {
-  logger.error('timers', { job, outcome: 'failed', item: item.key, cause: describeFailure(cause) });
-  try {
-    await repository.postpone(item, dueMs + POSTPONED_MS);
-  } catch (error) {
-    // It is still due.
-    logger.warn('timers', { job, outcome: 'not postponed', cause: describeFailure(error) });
-  }
-};
 
 /** The run of one job. */
 class JobRun {
@@ -98,7 +44,7 @@ class JobRun {
   }
 
   /** Handles a page of each shard in turn. */
-  async all(): Promise<void> {
+  async handleAll(): Promise<void> {
     const { repository, shards } = this.#job;
     let open = shards.map((shard) => repository.due(shard, this.#untilMs, this.#signal));
     while (open.length > 0) {
@@ -113,7 +59,11 @@ class JobRun {
 
   /** Handles the next page. Returns whether there may be another one. */
   async #nextPage(pages: ReturnType<TimerRepository['due']>): Promise<boolean> {
-    if (this.#isOver()) return false;
+    if (this.#signal.aborted) {
+      // The items that are left stay due.
+      this.isComplete = false;
+      return false;
+    }
     try {
       const page = await pages.next();
       if (page.done === true) return false;
@@ -121,16 +71,10 @@ class JobRun {
       return true;
     } catch (error) {
       // Other shards may still be readable.
-      if (!this.#isOver()) this.unread ??= error as Error;
+      if (!this.#signal.aborted) this.unread ??= error as Error;
       this.isComplete = false;
       return false;
     }
-  }
-
-  /** Whether the run must end. Items that it has not handled stay due. */
-  #isOver(): boolean {
-    if (this.#signal.aborted) this.isComplete = false;
-    return this.#signal.aborted;
   }
 
   #noteLag(firstDueAtMs = this.#untilMs): void {
@@ -153,7 +97,7 @@ class JobRun {
   async #handleFailure(items: readonly DueItem[], error: unknown): Promise<void> {
     const { name } = this.#job;
     const [first] = items;
-    if (this.#isOver() || isRetryable(error)) {
+    if (this.#signal.aborted || isRetryable(error)) {
       this.isComplete = false;
       this.#noteLag(first?.timerAtMs);
       logger.warn('timers', { job: name, outcome: 'still due', cause: describeFailure(error) });
@@ -179,7 +123,7 @@ class JobRun {
  */
 export const runJob = async (job: TimerJob, now: Clock, signal: AbortSignal): Promise<JobResult> => {
   const run = new JobRun(job, now, signal);
-  await run.all();
+  await run.handleAll();
   const { handled, failed, lagMs, isComplete, unread } = run;
   return { handled, failed, lagMs, isComplete, ...(unread && { unread }) };
 };

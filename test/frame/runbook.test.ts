@@ -102,7 +102,7 @@ describe('a query of the runbook', () => {
       'functions/record-payment/handler.ts',
     ],
     FanOutEventsLogs: ['lib/events/event-dead-letters.ts', 'lib/events/fan-out-records.ts'],
-    RunTimersLogs: ['lib/timers/run-job.ts', 'lib/timers/report-run.ts'],
+    RunTimersLogs: ['lib/timers/run-job.ts', 'lib/timers/postpone-failed.ts', 'lib/timers/report-run.ts'],
     DeliverWebhooksLogs: [
       'lib/deliveries/report-delivery.ts',
       'lib/deliveries/report-disabled.ts',

@@ -2,12 +2,8 @@ import { isHotKeyThrottle, isRetryable } from '../../core/aws-errors.ts';
 import type { Clock } from '../../core/clock.ts';
 import { inParallel } from '../../core/in-parallel.ts';
 import type { Mode } from '../../stores/mode.ts';
-import {
-  type HandledItems,
-  type PostponingJob,
-  postponeFailed,
-  type TimerJob,
-} from '../../timers/run-job.ts';
+import { type PostponingJob, postponeFailed } from '../../timers/postpone-failed.ts';
+import type { HandledItems, TimerJob } from '../../timers/timer-job.ts';
 import type { DueItem } from '../../timers/timer-repository.ts';
 import { kindOf, shardsOf } from '../../timers/timer.ts';
 import { hasParked, mayDrain } from '../leases/parking.ts';

@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/clock.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../core/in-parallel.ts';
 import type { Mode } from '../../stores/mode.ts';
-import { postponeFailed, type TimerJob } from '../../timers/run-job.ts';
+import { postponeFailed } from '../../timers/postpone-failed.ts';
+import type { TimerJob } from '../../timers/timer-job.ts';
 import type { DueItem } from '../../timers/timer-repository.ts';
 import { kindOf, shardsOf } from '../../timers/timer.ts';
 import type { DeliveryMessage, DeliveryQueue } from '../queue/queue-message.ts';

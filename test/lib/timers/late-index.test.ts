@@ -13,7 +13,8 @@ import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-t
 import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
 import { createRetryJob } from '../../../lib/deliveries/waiting/retry-job.ts';
 import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
-import { runJob, type TimerJob } from '../../../lib/timers/run-job.ts';
+import { runJob } from '../../../lib/timers/run-job.ts';
+import type { TimerJob } from '../../../lib/timers/timer-job.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { lagIndexes } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';

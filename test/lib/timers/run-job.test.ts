@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runJob, type JobResult, type TimerJob } from '../../../lib/timers/run-job.ts';
+import { runJob, type JobResult } from '../../../lib/timers/run-job.ts';
+import type { TimerJob } from '../../../lib/timers/timer-job.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { shardsOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';

@@ -1,7 +1,8 @@
 import { createExpiryJob } from '../../../lib/carts/expiry-job.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import { runJob, type JobResult, type TimerJob } from '../../../lib/timers/run-job.ts';
+import { runJob, type JobResult } from '../../../lib/timers/run-job.ts';
+import type { TimerJob } from '../../../lib/timers/timer-job.ts';
 import type { DueItem } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import type { TestDatabase } from '../database/database.ts';
