@@ -8,6 +8,8 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { COMMANDS as DECLARED } from '../../../../infra/operate/commands.ts';
 import type { AuditRecord } from '../../../../infra/operate/frame/audit-log.ts';
+import type { Command } from '../../../../infra/operate/frame/command.ts';
+import { type Parameters, wordOf } from '../../../../infra/operate/frame/parameter.ts';
 import { TABLES } from '../../../../infra/stage/tables.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
@@ -57,18 +59,12 @@ beforeEach(() => {
   stage.aws.onEvent(recorderOf(stage));
 });
 
-const liveKeyId = async (): Promise<readonly string[]> => [
-  apiKeyId(await stage.givenKey({ storeId: STORE, mode: 'live' })),
-];
-
 /** A live endpoint. Each has a store of its own, because a store may have five. */
 const givenEndpoint = async (): Promise<{ readonly id: string; readonly storeId: string }> => {
   const storeId = await stage.givenStore(`hooked-${randomUUID()}`);
   const flags = ['--store', storeId, '--mode', 'live', '--url', 'https://shop.example/hook', '--yes'];
   return { id: String((await stage.runJson('webhooks', 'create', ...flags))['id']), storeId };
 };
-
-const endpointId = async (): Promise<readonly string[]> => [(await givenEndpoint()).id];
 
 const givenCartId = async (mode: Mode = 'live', storeId = STORE): Promise<string> =>
   (await stage.carts[mode].create(waitingCart({ mode, storeId }))).cart.id;
@@ -120,100 +116,91 @@ const catalogue = (id: string): string => {
   return file;
 };
 
-/**
- * The kind of a command. Some only read. Some ask before they change live mode. The others change something without asking:
- * products and stores have no mode, and `accept` and `canary setup` change test mode alone.
- */
-type Kind = 'reads' | 'asks' | 'has no mode' | 'is of test mode';
+/** A value of an argument or option, by its name: the item of live mode that a command would change or read. */
+const VALUES: Readonly<Record<string, () => Promise<string>>> = {
+  cart: () => givenCartId(),
+  endpoint: async () => (await givenEndpoint()).id,
+  key: async () => apiKeyId(await stage.givenKey({ storeId: STORE, mode: 'live' })),
+  mode: async () => 'live',
+  payment: () => givenEvent(),
+  store: async () => STORE,
+};
 
-/** Arguments with which each command succeeds on a deployed stage. Those that ask would change something of live mode. */
-const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly string[]>]>> = {
-  'keys issue': ['asks', async () => ['--store', STORE, '--mode', 'live']],
-  'keys list': ['reads', async () => []],
-  'keys rotate': ['asks', liveKeyId],
-  'keys set-limit': ['asks', async () => [...(await liveKeyId()), '--limit', '5', '--window', '60']],
-  'keys refill': ['asks', liveKeyId],
-  'keys revoke': ['asks', liveKeyId],
-  'products put': [
-    'has no mode',
-    async () => ['p', '--store', STORE, '--name', 'P', '--currency', 'EUR', '--price', '1'],
-  ],
-  'products import': ['has no mode', async () => [catalogue(`imported-${randomUUID()}`)]],
-  'products list': ['reads', async () => []],
-  'products enable': ['has no mode', async () => [await stage.givenProduct()]],
-  'products disable': ['has no mode', async () => [await stage.givenProduct()]],
-  'stores put': ['has no mode', async () => ['new', '--name', 'ada@example.com']],
-  'stores list': ['reads', async () => []],
-  'carts show': ['reads', async () => [await givenCartId()]],
-  'carts list': ['reads', async () => ['--email', BUYER.email, '--store', STORE]],
-  'carts find': ['reads', async () => ['--payment', await givenEvent()]],
-  'payments send': [
-    'asks',
-    async () => ['--cart', await givenCartId(), '--result', 'failed', '--provider-id', 'ada@example.com'],
-  ],
-  'buyers export': ['reads', async () => ['--email', 'ada@example.com', '--state-file', stateFile()]],
-  'buyers erase': [
-    'asks',
-    async () => {
-      await givenCartId();
-      return ['--email', BUYER.email, '--state-file', stateFile()];
-    },
-  ],
-  'webhooks create': [
-    'asks',
-    async () => ['--store', STORE, '--mode', 'live', '--url', 'https://shop.example/a', '--label', 'A'],
-  ],
-  'webhooks list': ['reads', async () => []],
-  'webhooks test': ['asks', endpointId],
-  'webhooks rotate': ['asks', endpointId],
-  'webhooks disable': ['asks', endpointId],
-  'webhooks enable': ['asks', endpointId],
-  'webhooks deliveries': ['reads', endpointId],
-  'webhooks replay': [
-    'asks',
-    async () => {
-      const { id, storeId } = await givenEndpoint();
-      await givenEvent(storeId);
-      return [id, '--since', '2020-01-01T00:00:00Z'];
-    },
-  ],
-  'webhooks remove': ['asks', endpointId],
-  status: ['reads', async () => []],
-  'dead-letters list': ['reads', async () => []],
-  'dead-letters redrive': ['asks', () => givenDeadLetter().then(() => [])],
-  'dead-letters remove': ['asks', async () => [await givenDeadLetter()]],
-  'audit list': ['reads', async () => []],
-  stats: ['reads', async () => ['--store', STORE, '--since', '2020-01-01T00:00:00Z']],
-  'canary setup': ['is of test mode', async () => []],
-  'restore items': [
-    'asks',
-    async () => {
-      const restored = randomUUID();
-      await prepareTable(stage.documents, restored, {
-        name: restored,
-        partitionKey: TABLES.carts.partitionKey,
-      });
-      await createCartRepository(stage.documents, restored, stage.clock.now).create(waitingCart());
-      return ['--table', 'Carts', '--at', '2020-01-01T00:00:00Z', '--from', restored];
-    },
-  ],
-  'restore events': [
-    'asks',
-    async () => {
-      const restored = randomUUID();
-      await prepareTable(stage.documents, restored, TABLES.events);
-      const Item = { log: `live#${STORE}`, sequence: 0, last: 1 };
-      await stage.documents.send(new PutCommand({ TableName: restored, Item }));
-      return ['--table', restored];
-    },
-  ],
-  accept: ['is of test mode', async () => []],
-  'stages show': ['reads', async () => []],
+/** The arguments with which a command succeeds, if they do not follow from its declaration: see {@link argumentsOf}. */
+const ARGUMENTS: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+  'keys set-limit': async () => [await VALUES['key']!(), '--limit', '5', '--window', '60'],
+  'products put': async () => ['p', '--store', STORE, '--name', 'P', '--currency', 'EUR', '--price', '1'],
+  'products import': async () => [catalogue(`imported-${randomUUID()}`)],
+  'products enable': async () => [await stage.givenProduct()],
+  'products disable': async () => [await stage.givenProduct()],
+  'stores put': async () => ['new', '--name', 'ada@example.com'],
+  'carts list': async () => ['--email', BUYER.email, '--store', STORE],
+  'payments send': async () =>
+    `--cart ${await givenCartId()} --result failed --provider-id ada@example.com`.split(' '),
+  'buyers export': async () => ['--email', 'ada@example.com', '--state-file', stateFile()],
+  'buyers erase': async () => {
+    await givenCartId();
+    return ['--email', BUYER.email, '--state-file', stateFile()];
+  },
+  'webhooks create': async () =>
+    `--store ${STORE} --mode live --url https://shop.example/a --label A`.split(' '),
+  'webhooks replay': async () => {
+    const { id, storeId } = await givenEndpoint();
+    await givenEvent(storeId);
+    return [id, '--since', '2020-01-01T00:00:00Z'];
+  },
+  'dead-letters redrive': () => givenDeadLetter().then(() => []),
+  'dead-letters remove': async () => [await givenDeadLetter()],
+  stats: async () => ['--store', STORE, '--since', '2020-01-01T00:00:00Z'],
+  'restore items': async () => {
+    const restored = randomUUID();
+    await prepareTable(stage.documents, restored, {
+      name: restored,
+      partitionKey: TABLES.carts.partitionKey,
+    });
+    await createCartRepository(stage.documents, restored, stage.clock.now).create(waitingCart());
+    return ['--table', 'Carts', '--at', '2020-01-01T00:00:00Z', '--from', restored];
+  },
+  'restore events': async () => {
+    const restored = randomUUID();
+    await prepareTable(stage.documents, restored, TABLES.events);
+    const Item = { log: `live#${STORE}`, sequence: 0, last: 1 };
+    await stage.documents.send(new PutCommand({ TableName: restored, Item }));
+    return ['--table', restored];
+  },
+};
+
+/** The commands that change something without asking, because they do not change live mode. */
+const CHANGES_WITHOUT_ASKING: Readonly<Record<string, 'has no mode' | 'is of test mode'>> = {
+  'products put': 'has no mode',
+  'products import': 'has no mode',
+  'products enable': 'has no mode',
+  'products disable': 'has no mode',
+  'stores put': 'has no mode',
+  'canary setup': 'is of test mode',
+  accept: 'is of test mode',
 };
 
 /** The commands that work on a stage. */
 const ALL = Object.entries(DECLARED).filter(([, { spec }]) => spec.stage !== 'none');
-const kindOf = (words: string): Kind | undefined => COMMANDS[words]?.[0];
+
+/**
+ * Arguments with which a command succeeds on a deployed stage: a value of each required argument and option. A command that asks
+ * would change something of live mode.
+ */
+const argumentsOf = async (words: string, { spec }: Command): Promise<readonly string[]> => {
+  const stated = ARGUMENTS[words];
+  if (stated) return stated();
+  const valueOf = (name: string): Promise<string> =>
+    VALUES[name]?.() ?? expect.fail(`Give \`${words}\` a row in ARGUMENTS: VALUES has no ${name}`);
+  const needed = (parameters: Parameters = {}) =>
+    Object.entries(parameters).filter(
+      ([name, { isRequired }]) => isRequired === true || (spec.asks === true && name === 'mode'),
+    );
+  const args = needed(spec.arguments).map(([name]) => valueOf(name));
+  const options = needed(spec.options).map(async ([name]) => [`--${wordOf(name)}`, await valueOf(name)]);
+  return [...(await Promise.all(args)), ...(await Promise.all(options)).flat()];
+};
 
 /** The calls that change nothing, and those of the audit log itself. Any other call is a change. */
 const HARMLESS =
@@ -253,36 +240,43 @@ const traceOf = async (args: readonly string[]) => {
   };
 };
 
-test('every command on a stage is in the table, and is declared to do what it does', () => {
-  const declared = ALL.map(([words, { spec }]) => [words, spec.audits !== undefined, spec.asks === true]);
-  expect(new Map(declared.map(([words, ...kind]) => [words, kind]))).toStrictEqual(
-    new Map(Object.entries(COMMANDS).map(([words, [kind]]) => [words, [kind !== 'reads', kind === 'asks']])),
+test('every command that changes something asks first, except for those that do not change live mode', () => {
+  const silent = ALL.filter(([, { spec }]) => spec.audits !== undefined && !spec.asks);
+  expect(silent.map(([words]) => words).toSorted()).toStrictEqual(
+    Object.keys(CHANGES_WITHOUT_ASKING).toSorted(),
   );
 });
 
+test('every row of arguments belongs to a command', () => {
+  expect(ALL.map(([words]) => words)).toEqual(expect.arrayContaining(Object.keys(ARGUMENTS)));
+});
+
 describe('on a deployed stage', () => {
-  const asking = ALL.filter(([words]) => kindOf(words) === 'asks');
+  const asking = ALL.filter(([, { spec }]) => spec.asks);
 
-  test.each(asking)('%s changes nothing of live mode before the operator confirms it', async (words) => {
-    const args = await COMMANDS[words]![1]();
-    const { ended, trace } = await traceOf([...words.split(' '), ...args]);
+  test.each(asking)(
+    '%s changes nothing of live mode before the operator confirms it',
+    async (words, command) => {
+      const args = await argumentsOf(words, command);
+      const { ended, trace } = await traceOf([...words.split(' '), ...args]);
 
-    expect({ ...ended, trace }).toMatchObject({ exitCode: 2, stdout: '', trace: [] });
-    expect(saidIn(ended.stderr)).toMatch(/ needs a confirmation, .* --yes\.\n$/);
-  });
+      expect({ ...ended, trace }).toMatchObject({ exitCode: 2, stdout: '', trace: [] });
+      expect(saidIn(ended.stderr)).toMatch(/ needs a confirmation, .* --yes\.\n$/);
+    },
+  );
 
   // `status.test.ts` has the calls of `status`, which the stand-ins do not serve.
   test.each(ALL.filter(([words]) => words !== 'status'))(
     '%s states the cost of a large scan first, records what it changes, and prints its JSON',
-    async (words, { spec }) => {
-      const [kind, argsOf] = COMMANDS[words]!;
-      const args = [...(await argsOf()), ...(kind === 'asks' ? ['--yes'] : [])];
+    async (words, command) => {
+      const { spec } = command;
+      const args = [...(await argumentsOf(words, command)), ...(spec.asks ? ['--yes'] : [])];
       const { ended, trace, scansLargeTable, statesCost } = await traceOf([...words.split(' '), ...args]);
 
       expect(ended.exitCode, ended.stderr).toBe(0);
       expectForm(ended.stdout, spec.json);
       expect(statesCost).toBe(scansLargeTable);
-      expect(trace).toStrictEqual(kind === 'reads' ? [] : ['begun', 'change', 'done']);
+      expect(trace).toStrictEqual(spec.audits === undefined ? [] : ['begun', 'change', 'done']);
       for (const record of records()) {
         expect(record).toMatchObject({ command: words, caller: CALLER });
         const names = Object.keys({ ...record.ids, ...record.result });
