@@ -7,6 +7,7 @@ import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartRepositories, createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { type Cart, isVisibleTo } from '../../lib/carts/cart.ts';
+import { countAbandonments } from '../../lib/carts/count-abandonments.ts';
 import { expireNow } from '../../lib/carts/expire-now.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
@@ -19,7 +20,6 @@ import { startFunction } from '../../lib/http/start-function.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
-import { recordCartMetric } from '../../lib/telemetry/metrics.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import { logNameOf } from '../operations.ts';
 
@@ -60,7 +60,7 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
       const expired = await expireNow(cart, repositories, signal);
       if (expired.outcome === 'unknown') throw cartNotFoundForKey();
       if (expired.outcome === 'hasPayment') throw paymentError(expired.cart);
-      if (mode === 'live' && expired.outcome === 'expired') recordCartMetric(mode, 'CartsAbandoned');
+      if (expired.outcome === 'expired') countAbandonments(mode, 1);
       // The clock that set the expiry may have been ahead of this one.
       return jsonResponse(200, viewRetrievedCart(expired.cart, Math.max(nowMs, expired.cart.expiresAtMs)));
     },

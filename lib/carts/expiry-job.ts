@@ -1,10 +1,10 @@
 import type { EventLog } from '../events/event-log.ts';
 import type { Mode } from '../stores/mode.ts';
-import { recordCartMetric } from '../telemetry/metrics.ts';
 import type { TimerJob } from '../timers/timer-job.ts';
 import { createAbandonmentRepository } from './abandonment-repository.ts';
 import { createCartJob } from './cart-job.ts';
 import { awaitsExpiry } from './cart-timer.ts';
+import { countAbandonments } from './count-abandonments.ts';
 import type { CartSource } from './find-carts.ts';
 
 /**
@@ -25,7 +25,7 @@ export const createExpiryJob = (mode: Mode, source: CartSource, log: EventLog): 
       const nowMs = source.now();
       const saved = await Promise.allSettled(carts.map((cart) => abandonments.save(cart, nowMs, signal)));
       const abandoned = saved.filter((each) => each.status === 'fulfilled' && each.value).length;
-      if (mode === 'live' && abandoned > 0) recordCartMetric(mode, 'CartsAbandoned', abandoned);
+      countAbandonments(mode, abandoned);
       // After the count: a repetition finds those that are saved.
       for (const each of saved) if (each.status === 'rejected') throw each.reason as Error;
       return abandoned;
