@@ -6,8 +6,9 @@ import { isVisibleTo } from '../../lib/carts/cart.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
 import { cartNotFoundForKey } from '../../lib/http/errors.ts';
-import { conditionalResponse, IF_NONE_MATCH } from '../../lib/http/json-response.ts';
+import { conditionalResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { IF_NONE_MATCH } from '../../lib/requests/conditional-request.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { logNameOf } from '../operations.ts';
 

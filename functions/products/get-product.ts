@@ -2,11 +2,12 @@ import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
 import { ApiError } from '../../lib/http/errors.ts';
-import { conditionalResponse, IF_NONE_MATCH } from '../../lib/http/json-response.ts';
+import { conditionalResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { ProductRepository } from '../../lib/products/product-repository.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
 import { parseProductId } from '../../lib/products/product.ts';
+import { IF_NONE_MATCH } from '../../lib/requests/conditional-request.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { logNameOf } from '../operations.ts';
 

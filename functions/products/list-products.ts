@@ -7,6 +7,7 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { productListRequestSchema } from '../../lib/products/product-list-request.ts';
 import type { ProductPage, ProductRepository } from '../../lib/products/product-repository.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
+import { IF_NONE_MATCH } from '../../lib/requests/conditional-request.ts';
 import { logNameOf } from '../operations.ts';
 
 export interface ListProductsDependencies {
@@ -31,6 +32,6 @@ export const listProducts = ({ authenticator, products, now }: ListProductsDepen
     // The read needs the store of the key, so it waits for the authentication.
     handle: async ({ apiKey, input: { query, headers }, signal }) => {
       const page = await products.list(apiKey.storeId, query, signal);
-      return conditionalResponse(viewPage(page), headers['if-none-match']);
+      return conditionalResponse(viewPage(page), headers[IF_NONE_MATCH]);
     },
   });

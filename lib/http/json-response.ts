@@ -8,9 +8,6 @@ export const jsonResponse = (
   headers: Record<string, string> = {},
 ): APIGatewayProxyResult => ({ statusCode, headers, body: JSON.stringify(body) });
 
-/** The header by which a client names the body that it has. Names of headers are in lower case. */
-export const IF_NONE_MATCH = 'if-none-match';
-
 /** 132 bits of a SHA-256: two bodies never share them. */
 const TAG_LENGTH = 22;
 

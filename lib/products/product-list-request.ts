@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { IF_NONE_MATCH } from '../requests/conditional-request.ts';
 import { once, pageLimit } from '../requests/query-parameters.ts';
 import { PRODUCT_ID } from './product.ts';
 
@@ -10,5 +11,5 @@ export const productCursorSchema = z
 /** The parts of a request that a list of products reads. */
 export const productListRequestSchema = z.object({
   query: z.object({ after: once(productCursorSchema), limit: pageLimit() }),
-  headers: z.object({ 'if-none-match': z.optional(z.string()) }),
+  headers: z.object({ [IF_NONE_MATCH]: z.optional(z.string()) }),
 });
