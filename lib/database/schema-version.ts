@@ -18,6 +18,21 @@ export const schemaVersionOf = ({ version }: ItemSchema): { readonly schemaVersi
 });
 
 /**
+ * Rejects an item that lacks a field.
+ *
+ * @param fields the type of each field that every item of the kind has
+ * @throws UnreadableItemError that names the first field that is missing or has another type
+ */
+export const assertFields = (
+  kind: string,
+  item: Item,
+  fields: readonly (readonly [name: string, type: string])[],
+): void => {
+  const invalid = fields.find(([name, type]) => typeof item[name] !== type);
+  if (invalid) throw new UnreadableItemError(`A stored ${kind} has no valid ${invalid[0]}`);
+};
+
+/**
  * Rejects an item that this release would misread. An item without a version has version 1.
  *
  * @param fields the type of each field that every item of the kind has
@@ -27,7 +42,7 @@ export const schemaVersionOf = ({ version }: ItemSchema): { readonly schemaVersi
 export const assertReadable = (
   { kind, version }: ItemSchema,
   item: Item,
-  fields: readonly (readonly [name: string, type: string])[] = [],
+  fields: Parameters<typeof assertFields>[2] = [],
 ): void => {
   const { schemaVersion = 1 } = item;
   if (typeof schemaVersion !== 'number' || schemaVersion > version) {
@@ -35,6 +50,5 @@ export const assertReadable = (
       `A stored ${kind} has the schema version ${String(schemaVersion)}, and this release reads up to ${version}: deploy the later release`,
     );
   }
-  const invalid = fields.find(([name, type]) => typeof item[name] !== type);
-  if (invalid) throw new UnreadableItemError(`A stored ${kind} has no valid ${invalid[0]}`);
+  assertFields(kind, item, fields);
 };

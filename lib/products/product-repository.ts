@@ -1,5 +1,6 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { callOptions, type DocumentClient } from '../database/documents.ts';
+import { fromProductItem } from './product-item.ts';
 import { type Product, STORE_INDEX } from './product.ts';
 
 /** Consecutive products of a store, in the order of their ids. */
@@ -9,18 +10,17 @@ export interface ProductPage {
   readonly hasMore: boolean;
 }
 
-/** Reads products for requests. */
+/**
+ * Reads products for requests. All methods throw when DynamoDB is slow, throttles or is down, and as {@link fromProductItem}
+ * does.
+ */
 export const createProductRepository = (documents: DocumentClient, tableName: string) => ({
-  /**
-   * Finds a product of any store. The caller checks the store. A change becomes visible within about a second.
-   *
-   * @throws when DynamoDB is slow, throttles or is down
-   */
+  /** Finds a product of any store. The caller checks the store. A change becomes visible within about a second. */
   async find(productId: string, signal?: AbortSignal): Promise<Product | undefined> {
     // Eventually consistent: a strong read costs twice as much, and a product seldom changes.
     const command = new GetCommand({ TableName: tableName, Key: { id: productId } });
     const { Item } = await documents.send(command, callOptions(signal));
-    return Item as Product | undefined;
+    return Item && fromProductItem(Item);
   },
 
   /**
@@ -28,7 +28,6 @@ export const createProductRepository = (documents: DocumentClient, tableName: st
    *
    * @param after the id after which the page begins. It need not be a product's
    * @param limit the most products to return. 100 products have at most 120 KB, so DynamoDB returns them all
-   * @throws when DynamoDB is slow, throttles or is down
    */
   async list(
     storeId: string,
@@ -48,7 +47,7 @@ export const createProductRepository = (documents: DocumentClient, tableName: st
       Limit: limit + 1,
     });
     const { Items = [] } = await documents.send(command, callOptions(signal));
-    return { products: Items.slice(0, limit) as Product[], hasMore: Items.length > limit };
+    return { products: Items.slice(0, limit).map(fromProductItem), hasMore: Items.length > limit };
   },
 });
 

@@ -1,3 +1,4 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it } from 'vitest';
 import {
   createOperatorProductRepository,
@@ -9,10 +10,12 @@ import { fixedProduct } from '../../support/domain/products.ts';
 
 let operatorProducts: OperatorProductRepository;
 let products: ProductRepository;
+let putItem: (item: object) => Promise<unknown>;
 beforeEach(async () => {
   const { documents, tableNames } = await givenDatabase(['products']);
   operatorProducts = createOperatorProductRepository(documents, tableNames.products);
   products = createProductRepository(documents, tableNames.products);
+  putItem = (Item) => documents.send(new PutCommand({ TableName: tableNames.products, Item: { ...Item } }));
 });
 
 const FREE = fixedProduct({ id: 'b', available: false, pricing: { type: 'free', minimum: 1 } });
@@ -48,3 +51,13 @@ it('a change of a product shows in the list', async () => {
   const { products: listed } = await products.list('store-1', { limit: 1 });
   expect(listed).toStrictEqual([{ ...FREE, available: true }]);
 });
+
+it.each(Object.keys(FREE).filter((field) => field !== 'id' && field !== 'storeId'))(
+  'a product whose %s somebody removed by hand is not read',
+  async (field) => {
+    await putItem({ ...FREE, [field]: undefined });
+    const message = `A stored product has no valid ${field}`;
+    await expect(products.find(FREE.id)).rejects.toThrow(message);
+    await expect(products.list(FREE.storeId, { limit: 1 })).rejects.toThrow(message);
+  },
+);
