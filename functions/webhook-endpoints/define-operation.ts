@@ -1,32 +1,12 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
-import type { Clock } from '../../lib/core/clock.ts';
-import type { DeliveryQueue } from '../../lib/deliveries/queue/queue-message.ts';
-import type { DeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
-import type { CreateEndpointDependencies } from '../../lib/endpoints/create-endpoint.ts';
-import type { EndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
-import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
-import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
-import type { EventRepository } from '../../lib/events/event-repository.ts';
 import type { AdmittedRequest } from '../../lib/http/admission.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
-import { inputOf, type Parsed, type RequestParts } from '../../lib/http/operation-input.ts';
+import { type Parsed, type RequestParts, inputOf } from '../../lib/http/operation-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { RequestWords } from '../../lib/requests/vocabulary.ts';
 import { logNameOf, type OperationOf } from '../operations.ts';
-
-export interface Dependencies extends CreateEndpointDependencies {
-  readonly authenticator: Authenticator;
-  readonly now: Clock;
-  readonly endpoints: Pick<EndpointRepository, 'find' | 'listOf' | 'tryAcquireSend'>;
-  readonly endpointChanges: EndpointChanges;
-  readonly deliveries: Pick<DeliveryRepository, 'find' | 'pageOf'>;
-  readonly events: Pick<EventRepository, 'find'>;
-  readonly queue: DeliveryQueue;
-  /** The rules of this stage for addresses. */
-  readonly urlOptions: EndpointUrlOptions;
-}
+import type { Dependencies } from './dependencies.ts';
 
 export type EndpointRequest<Input = unknown> = AdmittedRequest<Input, undefined>;
 

@@ -20,17 +20,29 @@ import {
 import { readSettings } from '../../lib/settings/settings.ts';
 import { byRoute } from '../by-route.ts';
 import { settingNamesOf } from '../function-needs.ts';
-import type { Dependencies } from './define-operation.ts';
-import { deliveryOperations } from './delivery-operations.ts';
-import { endpointOperations } from './endpoint-operations.ts';
-import { secretOperations } from './secret-operations.ts';
+import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
+import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
+import type { Dependencies } from './dependencies.ts';
+import { getWebhookEndpoint } from './get-webhook-endpoint.ts';
+import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
+import { listWebhookEndpoints } from './list-webhook-endpoints.ts';
+import { resendWebhookDelivery } from './resend-webhook-delivery.ts';
+import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
+import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
+import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 
 /** The operations under /api/v1/stores/webhook-endpoints (`docs/contract.md`, "Endpoints"). */
 export const webhookEndpointsFunction = (dependencies: Dependencies): ProxyFunction =>
   byRoute<'webhook-endpoints'>({
-    ...endpointOperations(dependencies),
-    ...secretOperations(dependencies),
-    ...deliveryOperations(dependencies),
+    createWebhookEndpoint: createWebhookEndpoint(dependencies),
+    listWebhookEndpoints: listWebhookEndpoints(dependencies),
+    getWebhookEndpoint: getWebhookEndpoint(dependencies),
+    updateWebhookEndpoint: updateWebhookEndpoint(dependencies),
+    deleteWebhookEndpoint: deleteWebhookEndpoint(dependencies),
+    rotateWebhookSecret: rotateWebhookSecret(dependencies),
+    testWebhookEndpoint: testWebhookEndpoint(dependencies),
+    listWebhookDeliveries: listWebhookDeliveries(dependencies),
+    resendWebhookDelivery: resendWebhookDelivery(dependencies),
   });
 
 const createDependencies = (documents: DocumentClient): Dependencies => {

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { type EndpointWithState, parseEndpointId } from '../../lib/endpoints/endpoint.ts';
 import { ApiError } from '../../lib/http/errors.ts';
-import type { Dependencies, EndpointRequest } from './define-operation.ts';
+import type { EndpointRequest } from './define-operation.ts';
+import type { Dependencies } from './dependencies.ts';
 
 /** The path of an operation on one endpoint. */
 export const endpointPath = z.object({ endpointId: z.string() });

@@ -9,15 +9,20 @@ import {
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { defineOperation, type Dependencies } from './define-operation.ts';
+import { defineOperation } from './define-operation.ts';
+import type { Dependencies } from './dependencies.ts';
 import { endpointPath, requireEndpoint } from './require-endpoint.ts';
 
-const rotateInput = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
+const inputSchema = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 
-const rotate = (dependencies: Dependencies): ProxyFunction =>
+/**
+ * POST /api/v1/stores/webhook-endpoints/{endpointId}/rotate-secret:
+ * replaces the secret of an endpoint (`docs/contract.md`, "Endpoints").
+ */
+export const rotateWebhookSecret = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { name: 'rotateWebhookSecret', schema: rotateInput, words: ROTATE_SECRET_WORDS },
+    { name: 'rotateWebhookSecret', schema: inputSchema, words: ROTATE_SECRET_WORDS },
     async (request) => {
       const { apiKey, input, signal } = request;
       const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
@@ -37,8 +42,3 @@ const rotate = (dependencies: Dependencies): ProxyFunction =>
       });
     },
   );
-
-/** The operation on secrets, by its name in `functions/operations.ts`. */
-export const secretOperations = (dependencies: Dependencies) => ({
-  rotateWebhookSecret: rotate(dependencies),
-});
