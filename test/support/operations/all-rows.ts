@@ -65,7 +65,7 @@ export const ISOLATED_OPERATIONS = namesWith('isolation') as readonly IsolatedOp
 export const MEASURED_OPERATIONS = namesWith('prepare') as readonly MeasuredOperation[];
 
 /** The operations that read while the key's call runs. */
-export const EARLY_READERS = READERS.filter((name) => !OPERATION_ROWS[name].readsAfterKey);
+export const EARLY_READERS = READERS.filter((name) => OPERATION_ROWS[name].readsWithKey);
 
 /** Every database call of every merchant operation. */
 export const DATABASE_CALLS: readonly (readonly [MerchantOperationName, DatabaseCall])[] =

@@ -21,9 +21,8 @@ export const CART_OPERATIONS = {
     request: { body: cartBody(STORED.product.id) },
     status: 201,
     calls: ['key', 'read', 'put'],
-    malformedItems: {
-      'a product without pricing': { id: 'course', storeId: 'store-1', available: true },
-    },
+    readsWithKey: true,
+    malformedItems: [['a product without pricing', { id: 'course', storeId: 'store-1', available: true }]],
     isolation: ({ productId, idempotencyKey }, caller) =>
       [productId, caller.productId].map((product) => ({
         body: cartBody(product),
@@ -34,22 +33,22 @@ export const CART_OPERATIONS = {
     request: ofStoredCart,
     status: 200,
     calls: ['key', 'read'],
-    malformedItems: {
-      'a cart without times': { storeId: 'store-1', mode: 'test' },
-      'a cart with a text as its time': {
-        storeId: 'store-1',
-        mode: 'test',
-        customerInfo: {},
-        createdAtMs: 'now',
-      },
-    },
+    readsWithKey: true,
+    malformedItems: [
+      ['a cart without times', { storeId: 'store-1', mode: 'test' }],
+      [
+        'a cart with a text as its time',
+        { storeId: 'store-1', mode: 'test', customerInfo: {}, createdAtMs: 'now' },
+      ],
+    ],
     isolation: isolatedCarts,
   },
   expireCart: {
     request: ofStoredCart,
     status: 200,
     calls: ['key', 'read', 'read', 'put'],
-    malformedItems: { 'a cart without times': { storeId: 'store-1', mode: 'test' } },
+    readsWithKey: true,
+    malformedItems: [['a cart without times', { storeId: 'store-1', mode: 'test' }]],
     isolation: isolatedCarts,
     // The first event of a log needs checks more, once.
     prepare: async ({ apiKey, givenCart, send }) => {

@@ -14,8 +14,7 @@ export const EVENT_OPERATIONS = {
     request: { query: { after: CURSOR } },
     status: 200,
     calls: ['key', 'read'],
-    readsAfterKey: true,
-    malformedItems: { 'an event without a body': { log: 'test#store-1', sequence: 1 } },
+    malformedItems: [['an event without a body', { log: 'test#store-1', sequence: 1 }]],
     isolation: (owner) => [
       {},
       { query: { after: formatEventCursor(owner, { sequence: 0, seenUntilMs: NOW_MS - 1 }) } },

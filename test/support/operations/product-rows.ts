@@ -13,8 +13,7 @@ export const PRODUCT_OPERATIONS = {
     request: {},
     status: 200,
     calls: ['key', 'read'],
-    readsAfterKey: true,
-    malformedItems: { 'a product without pricing': { id: 'course', storeId: 'store-1', available: true } },
+    malformedItems: [['a product without pricing', { id: 'course', storeId: 'store-1', available: true }]],
     // A page begins after the id, so it must not have the owner's product.
     isolation: ({ productId }) => [{}, { query: { after: productId.slice(0, -1) } }],
     // 101 products of nearly 1 KB.
@@ -29,7 +28,8 @@ export const PRODUCT_OPERATIONS = {
     request: { pathParameters: { productDocumentId: STORED.product.id } },
     status: 200,
     calls: ['key', 'read'],
-    malformedItems: { 'a product without pricing': { id: 'course', storeId: 'store-1', available: true } },
+    readsWithKey: true,
+    malformedItems: [['a product without pricing', { id: 'course', storeId: 'store-1', available: true }]],
     isolation: ({ productId }) =>
       [{}, { headers: { 'If-None-Match': '"other"' } }].map((request) => ({
         ...request,

@@ -18,6 +18,8 @@ export type EndpointOperation = Extract<OperationName, `${string}Webhook${string
 /** The database calls of a request: an update of its key, a read, and a write or transaction. */
 export type DatabaseCall = 'key' | 'read' | 'put';
 
+type MalformedItem = readonly [what: string, item: object];
+
 /** The part of an operation of merchants that tests need. */
 export interface MerchantRow {
   /** One valid request. */
@@ -26,10 +28,10 @@ export interface MerchantRow {
   readonly status: number;
   /** Its database calls, in order: an event follows a read of its log's counter. */
   readonly calls: readonly DatabaseCall[];
-  /** The read needs the store of the key, so it waits for the key's call. */
-  readonly readsAfterKey?: true;
+  /** It reads while the key's call runs. Default: the read needs the store of the key, so it waits. */
+  readonly readsWithKey?: true;
   /** Stored items of the wrong shape, which the operation's read returns; the response is a 500. */
-  readonly malformedItems: Readonly<Record<string, object>>;
+  readonly malformedItems: readonly [MalformedItem, ...MalformedItem[]];
 }
 
 /** A store in one mode, with a key and stored items. */

@@ -6,12 +6,13 @@ import { STORED } from './stored.ts';
 
 const pathParameters = { endpointId: STORED.endpoint.endpointId };
 
-const LATER_ENDPOINT = { 'an endpoint of a later release': { log: 'test#store-1', schemaVersion: 99 } };
+const LATER_ENDPOINT = [
+  ['an endpoint of a later release', { log: 'test#store-1', schemaVersion: 99 }],
+] as const;
 
 /** An operation on one endpoint, which belongs to the store of the key. */
 const ON_ENDPOINT = {
   request: { pathParameters },
-  readsAfterKey: true,
   malformedItems: LATER_ENDPOINT,
 } as const;
 
@@ -22,14 +23,12 @@ export const ENDPOINT_OPERATIONS: Readonly<Record<EndpointOperation, MerchantRow
     status: 201,
     // The beginning and end of the host's check, the endpoints before and after the write, and the log's counter.
     calls: ['key', 'key', 'key', 'read', 'read', 'put', 'read'],
-    readsAfterKey: true,
     malformedItems: LATER_ENDPOINT,
   },
   listWebhookEndpoints: {
     request: {},
     status: 200,
     calls: ['key', 'read'],
-    readsAfterKey: true,
     malformedItems: LATER_ENDPOINT,
   },
   getWebhookEndpoint: {
