@@ -1,4 +1,4 @@
-import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
+import { parseEndpointUrl } from '../../lib/endpoints/address/endpoint-url.ts';
 import type { Parsed, RequestParts } from '../../lib/http/operation-input.ts';
 import type { Dependencies } from './dependencies.ts';
 

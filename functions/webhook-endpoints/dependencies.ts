@@ -2,10 +2,10 @@ import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { DeliveryQueue } from '../../lib/deliveries/queue/queue-message.ts';
 import type { DeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
+import type { EndpointUrlOptions } from '../../lib/endpoints/address/endpoint-url.ts';
 import type { CreateEndpointDependencies } from '../../lib/endpoints/create-endpoint.ts';
 import type { EndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
 import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
-import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
 import type { EventRepository } from '../../lib/events/event-repository.ts';
 
 export interface Dependencies extends CreateEndpointDependencies {

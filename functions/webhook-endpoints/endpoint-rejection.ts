@@ -1,5 +1,5 @@
+import type { RejectedHost } from '../../lib/endpoints/address/host-check.ts';
 import type { CreateEndpointResult } from '../../lib/endpoints/create-endpoint.ts';
-import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
 import type { UpdateEndpointResult } from '../../lib/endpoints/update-endpoint.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 

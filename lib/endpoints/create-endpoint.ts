@@ -3,10 +3,10 @@ import { unlessAborted } from '../core/unless-aborted.ts';
 import type { LogId } from '../events/logged-event.ts';
 import { fingerprintOf } from '../idempotency/fingerprint.ts';
 import { keyedHash } from '../idempotency/keyed-hash.ts';
+import type { CheckHost, RejectedHost } from './address/host-check.ts';
 import type { EndpointChanges } from './endpoint-changes.ts';
 import type { EndpointRepository } from './endpoint-repository.ts';
 import { generateEndpointId, type WebhookEndpoint } from './endpoint.ts';
-import type { CheckHost, RejectedHost } from './host-check.ts';
 
 /** An admitted request for an endpoint. */
 interface CreateEndpointInput {

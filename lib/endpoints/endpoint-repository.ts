@@ -3,10 +3,10 @@ import { tookEffect, unlessConditionFails } from '../database/conditional-writes
 import { callOptions, type DocumentClient, type Item } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
+import { canonicalHostOf } from './address/host.ts';
 import { FAILURES_OPEN, IS_CLOSED } from './breaker.ts';
 import { endpointKey, existingEndpoint, EXISTS, isRemoved } from './endpoint-items.ts';
 import { type EndpointRef, type EndpointWithState, isLocked } from './endpoint.ts';
-import { canonicalHostOf } from './host.ts';
 import { countsAsEndpoint, unleasedCondition } from './removed-endpoints.ts';
 import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';
 

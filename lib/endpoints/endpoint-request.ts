@@ -5,7 +5,7 @@ import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency-key.ts';
 import { PAGE_WORDS } from '../requests/query-parameters.ts';
 import type { RequestWords, UnsupportedNames } from '../requests/vocabulary.ts';
 import { MUST_BE_STRING, optional, requiredString, wellFormed } from '../schemas/input-fields.ts';
-import { ENDPOINT_URL_CHARACTERS_MAX } from './endpoint-url.ts';
+import { ENDPOINT_URL_CHARACTERS_MAX } from './address/endpoint-url.ts';
 
 const OBJECT = 'Must be a JSON object';
 

@@ -1,4 +1,6 @@
 import { type ApiKey, shownKeyId } from '../api-keys/api-key.ts';
+import type { CheckHost, RejectedHost } from './address/host-check.ts';
+import { canonicalHostOf } from './address/host.ts';
 import type { EndpointChanges } from './endpoint-changes.ts';
 import type { EndpointPatch } from './endpoint-patch.ts';
 import type { EndpointRepository } from './endpoint-repository.ts';
@@ -9,8 +11,6 @@ import {
   isLocked,
   type WebhookEndpoint,
 } from './endpoint.ts';
-import type { CheckHost, RejectedHost } from './host-check.ts';
-import { canonicalHostOf } from './host.ts';
 
 /** An admitted request to change an endpoint. `undefined` leaves a value. */
 interface UpdateEndpointInput {

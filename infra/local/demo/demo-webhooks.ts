@@ -1,7 +1,7 @@
-import { parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
+import { parseEndpointUrl } from '../../../lib/endpoints/address/endpoint-url.ts';
+import { hostIssueOf } from '../../../lib/endpoints/address/host-check.ts';
+import { resolveHost } from '../../../lib/endpoints/address/resolve-host.ts';
 import { ENDPOINTS_MAX, generateEndpointId } from '../../../lib/endpoints/endpoint.ts';
-import { hostIssueOf } from '../../../lib/endpoints/host-check.ts';
-import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';

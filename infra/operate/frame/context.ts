@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Pauses } from '../../../lib/core/retry.ts';
-import type { ResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
+import type { ResolveHost } from '../../../lib/endpoints/address/resolve-host.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Line, Streams } from '../../terminal/terminal.ts';
 import type { Repositories } from '../target/repositories.ts';

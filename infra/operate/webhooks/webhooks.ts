@@ -2,8 +2,10 @@ import { DAY_MS } from '../../../lib/core/durations.ts';
 import { isoTime } from '../../../lib/core/timestamps.ts';
 import { hasParked } from '../../../lib/deliveries/leases/parking.ts';
 import { drainRequestOf } from '../../../lib/deliveries/queue/queue-message.ts';
+import { parseEndpointUrl } from '../../../lib/endpoints/address/endpoint-url.ts';
+import { hostIssueOf } from '../../../lib/endpoints/address/host-check.ts';
+import { resolveHost } from '../../../lib/endpoints/address/resolve-host.ts';
 import { isOpen } from '../../../lib/endpoints/breaker.ts';
-import { parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
 import {
   type Disabled,
   ENDPOINTS_MAX,
@@ -11,8 +13,6 @@ import {
   generateEndpointId,
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
-import { hostIssueOf } from '../../../lib/endpoints/host-check.ts';
-import { resolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Result } from '../frame/command.ts';

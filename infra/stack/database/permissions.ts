@@ -5,7 +5,7 @@ import type { TableKind } from '../../../lib/database/tables.ts';
 import { LEASE_ATTRIBUTES } from '../../../lib/deliveries/leases/leases.ts';
 import { ENDPOINT_TIMER_ATTRIBUTES } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { parkedPartition } from '../../../lib/deliveries/waiting/parked-deliveries.ts';
-import { DNS_CHECK_ATTRIBUTES } from '../../../lib/endpoints/dns-check-lock.ts';
+import { DNS_CHECK_ATTRIBUTES } from '../../../lib/endpoints/address/dns-check-lock.ts';
 import { COUNTER_ATTRIBUTES } from '../../../lib/events/event-counter.ts';
 import { eventAttributesOf } from '../../../lib/events/event-item.ts';
 import type { EventFamily } from '../../../lib/events/event-types.ts';

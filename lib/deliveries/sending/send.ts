@@ -3,9 +3,10 @@ import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isTlsFailure } from '../../core/tls-errors.ts';
 import { unlessAborted } from '../../core/unless-aborted.ts';
-import { type EndpointUrlOptions, parseEndpointUrl } from '../../endpoints/endpoint-url.ts';
-import { hostOf } from '../../endpoints/host.ts';
-import { allowedAddressesOf, resolveHost, type ResolveHost } from '../../endpoints/ip-addresses.ts';
+import { allowedAddressesOf } from '../../endpoints/address/allowed-addresses.ts';
+import { type EndpointUrlOptions, parseEndpointUrl } from '../../endpoints/address/endpoint-url.ts';
+import { hostOf } from '../../endpoints/address/host.ts';
+import { resolveHost, type ResolveHost } from '../../endpoints/address/resolve-host.ts';
 import type { AttemptError, AttemptResult } from '../records/attempt.ts';
 import { textOf } from './response-text.ts';
 

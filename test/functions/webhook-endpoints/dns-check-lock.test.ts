@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
-import { createDnsCheckLock } from '../../../lib/endpoints/dns-check-lock.ts';
-import { createHostCheck } from '../../../lib/endpoints/host-check.ts';
-import { SilentDnsError } from '../../../lib/endpoints/ip-addresses.ts';
+import { createDnsCheckLock } from '../../../lib/endpoints/address/dns-check-lock.ts';
+import { createHostCheck } from '../../../lib/endpoints/address/host-check.ts';
+import { SilentDnsError } from '../../../lib/endpoints/address/resolve-host.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { logged } from '../../support/logs/log-lines.ts';

@@ -6,11 +6,11 @@ import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
 import { memo } from '../../../lib/core/memo.ts';
 import type { DeliveryQueue, QueueMessage } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
-import { createDnsCheckLock } from '../../../lib/endpoints/dns-check-lock.ts';
+import { createDnsCheckLock } from '../../../lib/endpoints/address/dns-check-lock.ts';
+import { createHostCheck } from '../../../lib/endpoints/address/host-check.ts';
+import type { ResolveHost } from '../../../lib/endpoints/address/resolve-host.ts';
 import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import { createHostCheck } from '../../../lib/endpoints/host-check.ts';
-import type { ResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import {
   IDEMPOTENCY_SECRET_IDS,

@@ -1,5 +1,5 @@
 import type { AttemptError, AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
-import { hostOf } from '../../../../lib/endpoints/host.ts';
+import { hostOf } from '../../../../lib/endpoints/address/host.ts';
 
 type ErrorText = (url: URL) => string;
 

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSender, type SenderOptions } from '../../../../lib/deliveries/sending/send.ts';
 import { givenDeadAddress } from '../../../support/http/addresses.ts';
 import { selfSigned } from '../../../support/http/self-signed.ts';
-import { HOSTILE_ADDRESSES, HOSTILE_HOSTS } from '../../endpoints/hostile-addresses.ts';
+import { HOSTILE_ADDRESSES, HOSTILE_HOSTS } from '../../endpoints/address/hostile-addresses.ts';
 import { listening } from '../listening.ts';
 
 const REQUEST = { headers: { 'content-type': 'application/json' }, body: '{"id":"evt_1"}' };

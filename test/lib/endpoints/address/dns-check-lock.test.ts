@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
-import { createDnsCheckLock } from '../../../lib/endpoints/dns-check-lock.ts';
-import { NOW_MS } from '../../support/clock.ts';
-import { aroundCalls } from '../../support/database/client-calls.ts';
-import { givenStoredBuckets } from '../../support/domain/bucket.ts';
-import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../support/service/faulty-service.ts';
+import { createAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
+import { createDnsCheckLock } from '../../../../lib/endpoints/address/dns-check-lock.ts';
+import { NOW_MS } from '../../../support/clock.ts';
+import { aroundCalls } from '../../../support/database/client-calls.ts';
+import { givenStoredBuckets } from '../../../support/domain/bucket.ts';
+import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../../support/service/faulty-service.ts';
 
 const LIMITS = { limit: 60, windowSeconds: 60 };
 const { signal } = new AbortController();

@@ -1,9 +1,9 @@
-import { createKeyItems } from '../api-keys/key-items.ts';
-import { isHotKeyThrottle } from '../core/aws-errors.ts';
-import type { DocumentClient } from '../database/documents.ts';
-import { updateOf } from '../database/expressions.ts';
+import { createKeyItems } from '../../api-keys/key-items.ts';
+import { isHotKeyThrottle } from '../../core/aws-errors.ts';
+import type { DocumentClient } from '../../database/documents.ts';
+import { updateOf } from '../../database/expressions.ts';
 
-/** A check takes up to 1.5 s (`lib/endpoints/ip-addresses.ts`). If its process dies, it ends after this time. */
+/** A check takes up to 1.5 s (`resolve-host.ts`). If its process dies, it ends after this time. */
 const CHECK_ENDS_MS = 3_000;
 
 /** The attributes of a key's item that a check writes. Reads of the key ignore the end of the check. */

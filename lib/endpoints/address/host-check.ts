@@ -1,6 +1,7 @@
-import type { ApiKey } from '../api-keys/api-key.ts';
+import type { ApiKey } from '../../api-keys/api-key.ts';
+import { allowedAddressesOf, needsDns } from './allowed-addresses.ts';
 import type { DnsCheckLock } from './dns-check-lock.ts';
-import { allowedAddressesOf, needsDns, type ResolveHost, SilentDnsError } from './ip-addresses.ts';
+import { type ResolveHost, SilentDnsError } from './resolve-host.ts';
 
 /**
  * Checks that every address of an endpoint's host is public, or of this machine for `http`.

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { hostIssueOf } from '../../../lib/endpoints/host-check.ts';
-import { createResolveHost } from '../../../lib/endpoints/ip-addresses.ts';
+import { hostIssueOf } from '../../../../lib/endpoints/address/host-check.ts';
+import { createResolveHost } from '../../../../lib/endpoints/address/resolve-host.ts';
 import { type DnsResponse, givenDns } from './dns-server.ts';
 
 const URL = 'https://shop.example/';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { isWithin } from '../core/characters.ts';
+import { isWithin } from '../../core/characters.ts';
 import { canonicalHostOf, hostOf } from './host.ts';
-import { isLoopbackAddress, isPublicAddress } from './ip-addresses.ts';
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
 /** A valid address of an endpoint, or the reason for a rejection: for the caller, without a full stop. */
 type ParsedEndpointUrl =
