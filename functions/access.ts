@@ -1,4 +1,5 @@
 import type { TableKind } from '../lib/database/tables.ts';
+import type { Setting } from '../lib/settings/settings.ts';
 
 /** The rights of functions, with the tables of each. `infra/stack/database/permissions.ts` has the permissions. */
 export const ACCESS_TABLES = {
@@ -31,3 +32,11 @@ export const ACCESS_TABLES = {
 
 /** A right of a function on the tables of the stage. A function with a right has the settings with the names of its tables. */
 export type Access = keyof typeof ACCESS_TABLES;
+
+/** The addresses of the delivery queues, two for each mode. They come with the permission to send to the queues. */
+export const DELIVERY_QUEUES = [
+  'deliveryQueueUrl',
+  'testDeliveryQueueUrl',
+  'slowDeliveryQueueUrl',
+  'slowTestDeliveryQueueUrl',
+] as const satisfies readonly Setting[];

@@ -1,8 +1,8 @@
 import type { TableKind } from '../lib/database/tables.ts';
 import type { Setting } from '../lib/settings/settings.ts';
 import { type Access, ACCESS_TABLES } from './access.ts';
+import { EVENT_FUNCTIONS, type EventFunctionName } from './event-functions.ts';
 import {
-  DELIVERY_QUEUES,
   type HttpFunctionName,
   type Operation,
   type OperationOf,
@@ -10,36 +10,11 @@ import {
   ALL_OPERATIONS,
 } from './operations.ts';
 
-/** The rights and the settings of a function. */
+/** What a function needs: its rights, and all settings in its environment but the names of tables, which its rights add. */
 interface FunctionNeeds {
   readonly access: readonly Access[];
-  /** The settings in its environment, without the names of tables, which its access adds. */
   readonly settings: readonly Setting[];
 }
-
-/** The functions that events invoke, not HTTP requests. */
-export const EVENT_FUNCTIONS = {
-  'record-payment': {
-    access: ['findCart', 'savePayment', 'appendPayments'],
-    settings: ['paymentsQueueUrl'],
-  },
-  // It sends requests, as a merchant does. Its own key is all that it reads.
-  canary: { access: ['readCanaryKey'], settings: ['publicUrl'] },
-  'fan-out-events': {
-    access: ['findStore', 'findEndpoints'],
-    settings: ['eventBusName', ...DELIVERY_QUEUES, 'eventDeadLetterQueueUrl', 'auditLogGroup'],
-  },
-  'run-timers': {
-    access: ['runTimers', 'appendAbandonments'],
-    settings: [...DELIVERY_QUEUES, 'personalDataDays'],
-  },
-  'deliver-webhooks': {
-    access: ['deliver', 'appendEndpointChanges'],
-    settings: [...DELIVERY_QUEUES, 'webhookLoopback'],
-  },
-} as const satisfies Readonly<Record<string, FunctionNeeds>>;
-
-export type EventFunctionName = keyof typeof EVENT_FUNCTIONS;
 
 export type FunctionName = HttpFunctionName | EventFunctionName;
 
@@ -53,15 +28,15 @@ const PIPELINE_SETTINGS = ['sourceHashKey', 'errorsUrl'] as const;
 type SettingOf<Name extends FunctionName> =
   | (typeof COMMON_SETTINGS)[number]
   | (Name extends EventFunctionName
-      ? SettingOfNeeds<(typeof EVENT_FUNCTIONS)[Name]>
+      ? SettingOfRow<(typeof EVENT_FUNCTIONS)[Name]>
       : Name extends HttpFunctionName
-        ? (typeof PIPELINE_SETTINGS)[number] | SettingOfNeeds<(typeof OPERATIONS)[OperationOf<Name>]>
+        ? (typeof PIPELINE_SETTINGS)[number] | SettingOfRow<(typeof OPERATIONS)[OperationOf<Name>]>
         : never);
 
-/** The names of the settings in needs. Example: `'publicUrl'`, and `'secretsTable'` for the access `readCanaryKey`. */
-type SettingOfNeeds<Needs extends FunctionNeeds> =
-  | Needs['settings'][number]
-  | `${(typeof ACCESS_TABLES)[Needs['access'][number]][number]}Table`;
+/** The settings of an operation or event function. Example: `'publicUrl'`, and `'secretsTable'` for the access `readCanaryKey`. */
+type SettingOfRow<Row extends Pick<Operation, 'access' | 'settings'>> =
+  | Row['settings'][number]
+  | `${(typeof ACCESS_TABLES)[Row['access'][number]][number]}Table`;
 
 const union = <Item>(lists: readonly (readonly Item[])[]): Item[] => [...new Set(lists.flat())];
 

@@ -1,14 +1,6 @@
 import type { LogName } from '../lib/http/request-log.ts';
 import type { Setting } from '../lib/settings/settings.ts';
-import type { Access } from './access.ts';
-
-/** The addresses of the delivery queues, two for each mode. They come with the permission to send to the queues. */
-export const DELIVERY_QUEUES = [
-  'deliveryQueueUrl',
-  'testDeliveryQueueUrl',
-  'slowDeliveryQueueUrl',
-  'slowTestDeliveryQueueUrl',
-] as const satisfies readonly Setting[];
+import { type Access, DELIVERY_QUEUES } from './access.ts';
 
 /** One HTTP operation of the service. */
 export interface Operation<ServedBy extends string = string> {
@@ -176,18 +168,26 @@ export const ALL_OPERATIONS: readonly (typeof OPERATIONS)[OperationName][] =
 
 export type HttpFunctionName = (typeof OPERATIONS)[OperationName]['functionName'];
 
-/** The name of a function's requests in log lines and metrics. `get-cart` has a second one, for the payment side's reads. */
-export const logNameOfFunction = (name: HttpFunctionName): string => {
-  const [operation, row] = Object.entries<Operation>(OPERATIONS).find(
-    ([, each]) => each.functionName === name,
-  ) ?? [name];
-  return row?.loggedAs ?? operation;
-};
-
 /** How log lines and metrics name an operation. */
 export const logNameOf = (name: OperationName): LogName => {
   const { loggedAs }: Operation = OPERATIONS[name];
   return { operation: loggedAs ?? name, hasRoute: loggedAs !== undefined };
+};
+
+/**
+ * The common name of a function's requests in log lines and metrics. The platform's operations may have others.
+ *
+ * @throws Error if the operations of merchants and buyers have no common name
+ */
+export const logNameOfFunction = (name: HttpFunctionName): string => {
+  const operations = (Object.keys(OPERATIONS) as OperationName[]).filter(
+    (each) => OPERATIONS[each].functionName === name && OPERATIONS[each].caller !== 'platform',
+  );
+  const [common, ...others] = new Set(operations.map((each) => logNameOf(each).operation));
+  if (common === undefined || others.length > 0) {
+    throw new Error(`The operations of ${name} have no common name: give them the same loggedAs`);
+  }
+  return common;
 };
 
 /** The names of the operations that a function serves. */

@@ -7,7 +7,8 @@ import {
 } from '../../lib/carts/request/create-cart-request.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency-key.ts';
 import type { FieldsOf } from '../../lib/schemas/view-fields.ts';
-import { BODY_LIMITS, type OperationContract } from '../operation-contract.ts';
+import { BODY_LIMITS } from '../contract-parts.ts';
+import type { OperationContract } from '../operation-contract.ts';
 
 const CART_ID = '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';
 

@@ -1,6 +1,7 @@
 import { retrievedCartSchema } from '../../lib/carts/cart-view-schema.ts';
 import type { RetrievedCartView } from '../../lib/carts/cart-view.ts';
-import { type OperationContract, pathId } from '../operation-contract.ts';
+import { pathId } from '../contract-parts.ts';
+import type { OperationContract } from '../operation-contract.ts';
 
 const EXPIRED: RetrievedCartView = {
   id: '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',

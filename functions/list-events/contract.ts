@@ -3,7 +3,8 @@ import { EVENT_EXAMPLES } from '../../lib/event-catalogue/event-examples.ts';
 import { storeEventSchema } from '../../lib/event-catalogue/event-schemas.ts';
 import { cursorSchema } from '../../lib/events/feed-request.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
-import { limitParameter, type OperationContract } from '../operation-contract.ts';
+import { limitParameter } from '../contract-parts.ts';
+import type { OperationContract } from '../operation-contract.ts';
 
 const CURSOR = 'AZrbQ8sAAZrbR1k0c29tZXRo';
 

@@ -3,7 +3,8 @@ import { productCursorSchema } from '../../lib/products/product-list-request.ts'
 import { productSchema } from '../../lib/products/product-view-schema.ts';
 import type { ProductView } from '../../lib/products/product-view.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
-import { etag, ifNoneMatch, limitParameter, type OperationContract, pathId } from '../operation-contract.ts';
+import { etag, ifNoneMatch, limitParameter, pathId } from '../contract-parts.ts';
+import type { OperationContract } from '../operation-contract.ts';
 
 const COURSE: ProductView = {
   id: 'one-course',

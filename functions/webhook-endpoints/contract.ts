@@ -11,7 +11,8 @@ import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
 import { ENDPOINT_EXAMPLE as CONFIG } from '../../lib/event-catalogue/event-examples.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency-key.ts';
 import { time } from '../../lib/schemas/view-fields.ts';
-import { BODY_LIMITS, type OperationContract } from '../operation-contract.ts';
+import { BODY_LIMITS } from '../contract-parts.ts';
+import type { OperationContract } from '../operation-contract.ts';
 import { endpointId, NOT_FOUND } from './endpoint-parameter-contract.ts';
 
 export * from './delivery-contract.ts';

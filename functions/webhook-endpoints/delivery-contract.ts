@@ -8,7 +8,8 @@ import { deliverySchema } from '../../lib/deliveries/records/delivery-view-schem
 import type { DeliveryView } from '../../lib/deliveries/records/delivery-view.ts';
 import { testTypeSchema } from '../../lib/deliveries/test-event-request.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
-import { limitParameter, type OperationContract, pathId } from '../operation-contract.ts';
+import { limitParameter, pathId } from '../contract-parts.ts';
+import type { OperationContract } from '../operation-contract.ts';
 import { endpointId, NOT_FOUND } from './endpoint-parameter-contract.ts';
 
 const EVENT_ID = 'evt_0d2f6c1b9a3e4c28b6d9e0f1a2b3c4d5';

@@ -1,5 +1,5 @@
 import { ENDPOINT_EXAMPLE } from '../../lib/event-catalogue/event-examples.ts';
-import { pathId } from '../operation-contract.ts';
+import { pathId } from '../contract-parts.ts';
 
 export const endpointId = pathId('endpointId', 'Identifier of the endpoint', ENDPOINT_EXAMPLE.id);
 

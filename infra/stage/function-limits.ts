@@ -1,4 +1,5 @@
-import { type EventFunctionName, type FunctionName, isHttpFunction } from '../../functions/function-needs.ts';
+import type { EventFunctionName } from '../../functions/event-functions.ts';
+import { type FunctionName, isHttpFunction } from '../../functions/function-needs.ts';
 import type { HttpFunctionName } from '../../functions/operations.ts';
 import { batchesOf } from './queues.ts';
 import type { Throttle } from './throttle.ts';

@@ -1,4 +1,4 @@
-import type { EventFunctionName } from '../../functions/function-needs.ts';
+import type { EventFunctionName } from '../../functions/event-functions.ts';
 import { capitalised } from '../../lib/core/letter-case.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../lib/payments/payment-retries.ts';
 import type { Setting } from '../../lib/settings/settings.ts';

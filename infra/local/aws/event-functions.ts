@@ -1,9 +1,5 @@
-import {
-  EVENT_FUNCTIONS,
-  type EventFunctionName,
-  FUNCTIONS,
-  type FunctionName,
-} from '../../../functions/function-needs.ts';
+import { EVENT_FUNCTIONS, type EventFunctionName } from '../../../functions/event-functions.ts';
+import { FUNCTIONS, type FunctionName } from '../../../functions/function-needs.ts';
 import { limitsOf } from '../../stage/function-limits.ts';
 import { type Handler, invoke } from '../gateway/invocation.ts';
 

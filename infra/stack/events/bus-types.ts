@@ -1,4 +1,4 @@
-import type { EVENT_FUNCTIONS, EventFunctionName } from '../../../functions/function-needs.ts';
+import type { EVENT_FUNCTIONS, EventFunctionName } from '../../../functions/event-functions.ts';
 import type { Setting } from '../../../lib/settings/settings.ts';
 
 /** The functions with this setting. */

@@ -1,6 +1,6 @@
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { EventFunctionName } from '../../../functions/function-needs.ts';
+import type { EventFunctionName } from '../../../functions/event-functions.ts';
 import type { QueueName } from '../../stage/queues.ts';
 import type { StageConfig } from '../../stage/stage-config.ts';
 import type { Database } from '../database/database.ts';

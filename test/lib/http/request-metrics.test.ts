@@ -45,12 +45,14 @@ const metricsOf = (line: Record<string, unknown>): string[] => {
   );
 };
 
-/** An operation of each function, and the second one of `get-cart`, with its name in the log. */
+/** An operation of each function, and the payment side's, with its name in the log. */
 const NAMES: readonly (readonly [OperationName, string])[] = [
   ...HTTP_FUNCTION_NAMES.map((name): [OperationName, string] => {
     const names = Object.keys(OPERATIONS) as OperationName[];
-    const first = names.find((operation) => OPERATIONS[operation].functionName === name)!;
-    return [first, logNameOfFunction(name)];
+    const some = names.find(
+      (each) => OPERATIONS[each].functionName === name && OPERATIONS[each].caller !== 'platform',
+    )!;
+    return [some, logNameOfFunction(name)];
   }),
   ['getPaymentCart', 'getPaymentCart'],
 ];

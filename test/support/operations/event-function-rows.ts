@@ -1,4 +1,4 @@
-import type { EventFunctionName } from '../../../functions/function-needs.ts';
+import type { EventFunctionName } from '../../../functions/event-functions.ts';
 import { READ_OWN_SECRET, writeEventsExcept } from './denied.ts';
 import { type DeniedCall, type FunctionRow, on } from './row-types.ts';
 
