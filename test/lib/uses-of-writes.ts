@@ -188,7 +188,7 @@ export const USES: Readonly<Record<string, Use>> = {
     },
   },
   'actions of a cart': {
-    files: ['functions/sandbox-checkout/action-limiter.ts'],
+    files: ['lib/token-bucket/bucket-repository.ts'],
     async run({ documents, tableNames }) {
       const limiter = createActionLimiter(documents, tableNames.testCarts);
       const cartId = randomUUID();
