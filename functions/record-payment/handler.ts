@@ -5,7 +5,7 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import { isRetryable } from '../../lib/core/aws-errors.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { parsePaymentEvent, type PaymentEvent } from '../../lib/payments/payment-event.ts';
-import { createPaymentRepositories } from '../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
 import {
   earlyRefundDelaySeconds,
   outageDelaySeconds,

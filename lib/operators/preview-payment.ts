@@ -1,6 +1,11 @@
 import type { CartRepository } from '../carts/cart-repository.ts';
 import type { PaymentEvent } from '../payments/payment-event.ts';
-import { type AppliedEvent, applyEvent, claimOf, OF_ANOTHER_CART } from '../payments/record-payment.ts';
+import {
+  type EventOutcome,
+  applyEvent,
+  claimOf,
+  PAYMENT_OF_ANOTHER_CART,
+} from '../payments/record-payment.ts';
 import type { ClaimRepository } from './claim-repository.ts';
 
 interface PreviewPaymentDependencies {
@@ -12,10 +17,10 @@ interface PreviewPaymentDependencies {
 export const previewPayment = async (
   event: PaymentEvent,
   { carts, claims }: PreviewPaymentDependencies,
-): Promise<AppliedEvent> => {
+): Promise<EventOutcome> => {
   const applied = applyEvent(await carts.find(event.cartId), event);
   const claim = claimOf(event, applied);
   if (!claim) return applied;
   const claimedBy = await claims.find(claim.paymentId);
-  return claimedBy === undefined || claimedBy === event.cartId ? applied : OF_ANOTHER_CART;
+  return claimedBy === undefined || claimedBy === event.cartId ? applied : PAYMENT_OF_ANOTHER_CART;
 };

@@ -2,13 +2,12 @@ import { type CancellationReason, ConditionalCheckFailedException } from '@aws-s
 import { PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { cartEvent } from '../carts/cart-event.ts';
 import { IS_NOT_ERASED, IS_SAME_CART, sameCartValues, toItem } from '../carts/cart-item.ts';
-import { type CartTables, createCartRepository } from '../carts/cart-repository.ts';
 import { isErased, type Cart } from '../carts/cart.ts';
 import type { ChangedCart } from '../carts/changed-cart.ts';
 import type { Clock } from '../core/clock.ts';
 import { failedByItself } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../database/documents.ts';
-import { type EventLog, createEventLog, type EventLogOptions } from '../events/event-log.ts';
+import type { EventLog } from '../events/event-log.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../events/event-transaction.ts';
 
 /**
@@ -141,23 +140,3 @@ export const createPaymentRecordRepository = (
 });
 
 export type PaymentRecordRepository = ReturnType<typeof createPaymentRecordRepository>;
-
-/** The tables that the recording of a payment writes. */
-export interface PaymentTables extends CartTables {
-  readonly eventsTable: string;
-}
-
-/** The repositories that record the payments of each mode, in the table of that mode. Their events are in one table. */
-export const createPaymentRepositories = (
-  documents: DocumentClient,
-  { cartsTable, testCartsTable, eventsTable }: PaymentTables,
-  options: EventLogOptions,
-) => {
-  const log = createEventLog(documents, eventsTable, options);
-  const { now } = options;
-  const repositoriesOf = (table: string) => ({
-    carts: createCartRepository(documents, table, now),
-    paymentRecords: createPaymentRecordRepository(documents, table, { log, now }),
-  });
-  return { live: repositoriesOf(cartsTable), test: repositoriesOf(testCartsTable) };
-};

@@ -35,7 +35,7 @@ export const earlyRefundDelaySeconds = (receiveCount: number, waitedMs: number):
 const FIRST_DELAY_SECONDS = 5;
 
 /** The longest time from the end of an outage to the next attempt. */
-const DELAY_MAX_SECONDS = 300;
+const DELAY_SECONDS_MAX = 300;
 
 /**
  * The delay until an event returns after a failure by an outage: 5, 15, 45 and 135 s, then 300 s. It has no jitter: the
@@ -44,4 +44,4 @@ const DELAY_MAX_SECONDS = 300;
  * @param receiveCount how often the queue has delivered the event, from 1
  */
 export const outageDelaySeconds = (receiveCount: number): number =>
-  Math.min(DELAY_MAX_SECONDS, FIRST_DELAY_SECONDS * 3 ** (receiveCount - 1));
+  Math.min(DELAY_SECONDS_MAX, FIRST_DELAY_SECONDS * 3 ** (receiveCount - 1));

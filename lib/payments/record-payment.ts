@@ -8,7 +8,8 @@ import { DATABASE_BUDGET_MS } from '../database/documents.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { Claim, PaymentRecordRepository } from './payment-record-repository.ts';
 
-export type AppliedEvent =
+/** The outcome of a payment or a refund, with the cart after it unless it is rejected. */
+export type EventOutcome =
   | PaymentOutcome
   | RefundOutcome
   | {
@@ -16,8 +17,8 @@ export type AppliedEvent =
       readonly reason: 'unknownCart' | 'paymentOfAnotherCart';
     };
 
-/** The outcome, with the cart after it. `refundCount`: how many refunds have taken effect. Absent if none has. */
-export type RecordedPayment = AppliedEvent & { readonly refundCount?: number };
+/** The outcome of a recording. `refundCount`: how many refunds have taken effect. Absent if none has. */
+export type RecordOutcome = EventOutcome & { readonly refundCount?: number };
 
 export interface RecordPaymentDependencies {
   readonly carts: Pick<CartRepository, 'find'>;
@@ -26,16 +27,16 @@ export interface RecordPaymentDependencies {
 }
 
 const UNKNOWN_CART = { outcome: 'rejected', reason: 'unknownCart' } as const;
-export const OF_ANOTHER_CART = { outcome: 'rejected', reason: 'paymentOfAnotherCart' } as const;
+export const PAYMENT_OF_ANOTHER_CART = { outcome: 'rejected', reason: 'paymentOfAnotherCart' } as const;
 
 /** Applies an event to the cart that was found. */
-export const applyEvent = (cart: Cart | undefined, { payment, refund }: PaymentEvent): AppliedEvent => {
+export const applyEvent = (cart: Cart | undefined, { payment, refund }: PaymentEvent): EventOutcome => {
   if (!cart) return UNKNOWN_CART;
   return refund ? applyRefund(cart, refund) : applyPayment(cart, payment);
 };
 
 /** The claim of an applied event, if it needs one. The payment of a refund that takes effect is the cart's own. */
-export const claimOf = ({ payment, refund }: PaymentEvent, applied: AppliedEvent): Claim | undefined => {
+export const claimOf = ({ payment, refund }: PaymentEvent, applied: EventOutcome): Claim | undefined => {
   if (applied.outcome !== 'recorded') return undefined;
   if (refund) return applied.event ? undefined : { by: 'refund', paymentId: refund.paymentId };
   return tookMoney(payment.result) ? { by: 'success', paymentId: payment.paymentId } : undefined;
@@ -85,15 +86,15 @@ export const recordPayment = async (
   event: PaymentEvent,
   repositories: RecordPaymentDependencies,
   signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
-): Promise<RecordedPayment> => {
+): Promise<RecordOutcome> => {
   const { carts, paymentRecords, pauses } = repositories;
-  const attempt = async (): Promise<AppliedEvent | undefined> => {
+  const attempt = async (): Promise<EventOutcome | undefined> => {
     const cart = await carts.find(event.cartId, signal);
     const applied = applyEvent(cart, event);
     if (!cart || applied.outcome !== 'recorded') return applied;
     const saved = await paymentRecords.save(cart, { ...applied, claim: claimOf(event, applied) }, signal);
     if (saved === 'saved') return applied;
-    return saved === 'claimed' ? OF_ANOTHER_CART : undefined;
+    return saved === 'claimed' ? PAYMENT_OF_ANOTHER_CART : undefined;
   };
   const recorded = await retryConflicts(attempt, { pauses, signal });
   if (recorded.outcome === 'rejected') return recorded;

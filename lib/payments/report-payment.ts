@@ -6,15 +6,16 @@ import { logger } from '../telemetry/logger.ts';
 import type { StageMetric } from '../telemetry/metric-names.ts';
 import { recordStageMetric, recordCartMetric, embeddedMetrics } from '../telemetry/metrics.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
-import type { RecordedPayment } from './record-payment.ts';
+import type { RecordOutcome } from './record-payment.ts';
 
-type Outcome =
-  | RecordedPayment
+/** The outcome of an event, also of one that is malformed. */
+type ReportedOutcome =
+  | RecordOutcome
   | { readonly outcome: 'rejected'; readonly reason: InvalidPaymentEvent['reason'] };
-type Rejection = Extract<Outcome, { outcome: 'rejected' }>['reason'];
+type Rejection = Extract<ReportedOutcome, { outcome: 'rejected' }>['reason'];
 
 /** An event about a payment or a refund that SQS has delivered to the function. */
-export interface ReceivedPayment {
+export interface ReceivedEvent {
   /** Whether SQS delivered it for the first time. */
   readonly isFirst: boolean;
   /** Absent if the event is malformed. */
@@ -38,35 +39,35 @@ const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
  * its write. An alarm too many is better than a missed one.
  */
 const duplicatePaymentIdOf = (
-  recorded: Outcome,
-  { isFirst, paymentId }: ReceivedPayment,
+  result: ReportedOutcome,
+  { isFirst, paymentId }: ReceivedEvent,
 ): string | undefined => {
-  if (recorded.outcome === 'recorded') return recorded.event?.duplicatePaymentId;
-  if (recorded.outcome === 'rejected' || isFirst) return undefined;
-  return duplicatePaymentIds(recorded.cart).find((id) => id === paymentId);
+  if (result.outcome === 'recorded') return result.event?.duplicatePaymentId;
+  if (result.outcome === 'rejected' || isFirst) return undefined;
+  return duplicatePaymentIds(result.cart).find((id) => id === paymentId);
 };
 
 /** The payment whose refunds exceed it, if any. A redelivery reports it again, like a duplicate payment. */
 const excessPaymentIdOf = (
-  recorded: Outcome,
-  { isFirst, paymentId }: ReceivedPayment,
+  result: ReportedOutcome,
+  { isFirst, paymentId }: ReceivedEvent,
 ): string | undefined => {
-  if (recorded.outcome === 'rejected') return undefined;
-  const { cart, outcome, refundCount = 0 } = recorded;
+  if (result.outcome === 'rejected') return undefined;
+  const { cart, outcome, refundCount = 0 } = result;
   const isRepeated = outcome === 'alreadyRecorded' && !isFirst;
   return (refundCount > 0 || isRepeated) && unitsLeft(cart, paymentId) < 0n ? paymentId : undefined;
 };
 
 /** Counts an outcome. SQS delivers a rejected event several times, but only the first delivery counts. */
-const countOutcome = (recorded: Outcome, isFirstDelivery: boolean): void => {
-  if (recorded.outcome === 'rejected') {
-    if (isFirstDelivery) recordStageMetric(REJECTION_METRICS[recorded.reason]);
+const countOutcome = (result: ReportedOutcome, isFirstDelivery: boolean): void => {
+  if (result.outcome === 'rejected') {
+    if (isFirstDelivery) recordStageMetric(REJECTION_METRICS[result.reason]);
     return;
   }
-  const { cart, refundCount } = recorded;
+  const { cart, refundCount } = result;
   if (refundCount !== undefined) recordCartMetric(cart.mode, 'Refunds', refundCount);
-  if (recorded.outcome === 'alreadyRecorded') return;
-  const type = recorded.event?.type;
+  if (result.outcome === 'alreadyRecorded') return;
+  const type = result.event?.type;
   if (type === 'cart.payment_failed') recordCartMetric(cart.mode, 'PaymentsFailed');
   if (type !== 'cart.completed') return;
   recordCartMetric(cart.mode, 'CartsCompleted');
@@ -74,18 +75,18 @@ const countOutcome = (recorded: Outcome, isFirstDelivery: boolean): void => {
 };
 
 /** Logs and counts the outcome of an event about a payment or a refund. */
-export const reportPayment = (recorded: Outcome, received: ReceivedPayment): void => {
+export const reportPayment = (result: ReportedOutcome, received: ReceivedEvent): void => {
   const { isFirst, cartId } = received;
-  countOutcome(recorded, isFirst);
-  const line = { cartId, outcome: recorded.outcome };
-  if (recorded.outcome === 'rejected') {
-    logger.warn('payment', { ...line, reason: recorded.reason });
+  countOutcome(result, isFirst);
+  const line = { cartId, outcome: result.outcome };
+  if (result.outcome === 'rejected') {
+    logger.warn('payment', { ...line, reason: result.reason });
     return;
   }
-  const { cart, refundCount } = recorded;
+  const { cart, refundCount } = result;
   const { status, mode } = cart;
-  const duplicatePaymentId = duplicatePaymentIdOf(recorded, received);
-  const excessPaymentId = excessPaymentIdOf(recorded, received);
+  const duplicatePaymentId = duplicatePaymentIdOf(result, received);
+  const excessPaymentId = excessPaymentIdOf(result, received);
   // In test mode, no money has moved.
   if (duplicatePaymentId !== undefined && mode === 'live') recordStageMetric('DuplicatePayments');
   if (excessPaymentId !== undefined && mode === 'live') recordStageMetric('ExcessRefunds');
@@ -93,7 +94,7 @@ export const reportPayment = (recorded: Outcome, received: ReceivedPayment): voi
 };
 
 /** Logs and counts an error that prevented the recording of a payment or a refund. */
-export const reportFailedPayment = (error: unknown, { cartId }: ReceivedPayment): void =>
+export const reportFailedPayment = (error: unknown, { cartId }: ReceivedEvent): void =>
   logger.error('payment', {
     cartId,
     outcome: 'failed',

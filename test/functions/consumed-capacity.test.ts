@@ -8,7 +8,7 @@ import { createBusSink } from '../../lib/events/bus-sink.ts';
 import { formatEventCursor } from '../../lib/events/cursor.ts';
 import { fanOut } from '../../lib/events/fan-out.ts';
 import { logEvent } from '../../lib/events/logged-event.ts';
-import { createPaymentRepositories } from '../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';

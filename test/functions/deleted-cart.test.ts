@@ -4,7 +4,7 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
 import { createClaimRepository } from '../../lib/operators/claim-repository.ts';
 import { previewPayment } from '../../lib/operators/preview-payment.ts';
-import { createPaymentRepositories } from '../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { expectError } from '../support/contract/expect-error.ts';
 import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database/database.ts';

@@ -9,7 +9,7 @@ import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
-import { createPaymentRepositories } from '../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { cartBody } from '../support/domain/cart-body.ts';

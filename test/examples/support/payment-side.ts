@@ -7,7 +7,7 @@ import type { PaymentEvent } from '../../../docs/examples/payments/payment-event
 import { signatureOf } from '../../../docs/examples/payments/provider-signature.ts';
 import { recordPaymentMessages } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
 import { paymentBatchOf, NO_RETURNS } from '../../support/domain/payment-events.ts';
 import { paymentTablesOf } from '../../support/domain/payment-tables.ts';

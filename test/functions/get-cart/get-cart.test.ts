@@ -5,7 +5,7 @@ import { createCartCheckout } from '../../../functions/create-cart-checkout/cont
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';

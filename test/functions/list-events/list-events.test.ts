@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';

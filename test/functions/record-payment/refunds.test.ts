@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPaymentMessages } from '../../../functions/record-payment/handler.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
 import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { givenDatabase } from '../../support/database/database.ts';

@@ -11,7 +11,7 @@ import { toItem } from '../../../lib/carts/cart-item.ts';
 import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import type { LogLine } from '../../support/cloudwatch/stored-metrics.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';

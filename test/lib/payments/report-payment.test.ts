@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ReceivedPayment, reportPayment } from '../../../lib/payments/report-payment.ts';
+import { type ReceivedEvent, reportPayment } from '../../../lib/payments/report-payment.ts';
 import { payment, refund, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 
@@ -30,7 +30,7 @@ describe('a payment that is recorded already', () => {
   });
 
   /** The metrics and the payments of the log lines, after a delivery of a payment of the cart. */
-  const reported = async (cart: typeof twice, received: ReceivedPayment) => {
+  const reported = async (cart: typeof twice, received: ReceivedEvent) => {
     const lines = await logged(async () => reportPayment({ outcome: 'alreadyRecorded', cart }, received));
     const { duplicatePaymentId, excessPaymentId } = lines.at(-1)!;
     const metrics = ['DuplicatePayments', 'ExcessRefunds', 'CartsCompleted'].filter((name) =>

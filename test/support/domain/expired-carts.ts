@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { EventLog } from '../../../lib/events/event-log.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
 import { givenDatabase } from '../database/database.ts';
 import { eventLogOf } from './event-logs.ts';
 import { expiryJobOf, handleExpired } from './expiries.ts';

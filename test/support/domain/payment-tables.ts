@@ -1,5 +1,5 @@
 import type { TableKind } from '../../../lib/database/tables.ts';
-import type { PaymentTables } from '../../../lib/payments/payment-record-repository.ts';
+import type { PaymentTables } from '../../../lib/payments/payment-repositories.ts';
 
 /** Selects the tables that the recording of a payment writes. */
 export const paymentTablesOf = (

@@ -1,5 +1,5 @@
 import { parsePaymentEvent } from '../../../lib/payments/payment-event.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { paymentTablesOf } from '../domain/payment-tables.ts';
 import type { BusEntry } from './aws-stand-in.ts';

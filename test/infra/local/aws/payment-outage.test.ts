@@ -8,7 +8,7 @@ import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { visibilitySecondsOf } from '../../../../infra/stage/function-limits.ts';
 import { QUEUES } from '../../../../infra/stage/queues.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-repositories.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { aroundCalls } from '../../../support/database/client-calls.ts';

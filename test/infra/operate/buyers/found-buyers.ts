@@ -7,7 +7,7 @@ import { createDeliveryRepository } from '../../../../lib/deliveries/records/del
 import { eventsAmong } from '../../../../lib/events/event-item.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-repositories.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';

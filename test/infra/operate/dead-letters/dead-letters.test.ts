@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-repositories.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';

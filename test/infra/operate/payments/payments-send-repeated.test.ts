@@ -3,7 +3,7 @@ import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { duplicatePaymentIds } from '../../../../lib/carts/cart-payments.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-repositories.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';

@@ -7,7 +7,7 @@ import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-mes
 import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { CART_EVENT_TYPES } from '../../../../lib/events/event-types.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/payment-record-repository.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-repositories.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { eventsOf } from '../../../support/domain/event-logs.ts';
 import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
