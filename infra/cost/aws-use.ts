@@ -1,4 +1,4 @@
-import type { OperationName } from '../../functions/operations.ts';
+import { type Operation, type OperationName, OPERATIONS } from '../../functions/operations.ts';
 
 /** The use of AWS by one request, event or run. Every cost follows from it. */
 export interface Use {
@@ -18,14 +18,14 @@ export interface Use {
  * a processor, measured with the largest carts and pages. A call of DynamoDB adds 5 ms, and a large one 20 ms. An event takes 100
  * ms, because up to five executions write the log of one store.
  */
-interface OperationUse {
+interface StatedUse {
   /**
    * With items below 1 KB. A page has 100 events or deliveries. A delivery has 20 attempts with 500 letters each.
    * `test/functions/consumed-capacity.test.ts` measures the units of merchants' operations. `endpoint-units.test.ts`
    * measures those of endpoints, for a store with ten of nearly 1 KB each. The units of the sandbox and of
    * the payment side are assumed.
    */
-  readonly usual: Use;
+  readonly usual: Omit<Use, 'logBytes'> & Partial<Use>;
   /**
    * About a cart that is as large as the API permits: 50 entries of `meta`, with 40 characters and 500 of four bytes each.
    * `test/functions/largest-units.test.ts` measures those of merchants. Those of the sandbox and of the payment side follow
@@ -34,14 +34,19 @@ interface OperationUse {
   readonly largest?: Omit<Use, 'logBytes'>;
 }
 
+type Listing = Extract<OperationName, `list${string}`>;
+
+/** The use of a listing that states no other one: a page of 100 items below 1 KB, by a query with 4 KB for each unit. */
+const PAGE = { usual: { durationMs: 60, writes: 1, reads: 26 } } as const;
+
 /**
- * The use of each operation. The compiler reports a missing one.
+ * The use of the operations. The compiler reports a missing one, unless it is a listing.
  *
  * The usual milliseconds of a creation and a retrieval are those of a warm request with 1,024 MB, which have 0.58 of a
  * processor, and 2 ms for each of DynamoDB's responses. `npm run bench -- first-request` measured them on 2026-11-22, on 2 x
- * Intel Xeon. `test/functions/log-bytes.test.ts` measures their bytes.
+ * Intel Xeon.
  */
-export const OPERATION_USE = {
+const STATED = {
   // A rejection in test mode that names products reads up to 2.5 units and writes one, which costs less.
   createCartCheckout: {
     usual: { durationMs: 10.3, writes: 3, reads: 0.5, logBytes: 543 },
@@ -52,41 +57,61 @@ export const OPERATION_USE = {
     largest: { durationMs: 20, writes: 1, reads: 29 },
   },
   getPaymentCart: {
-    usual: { durationMs: 20, writes: 0, reads: 1.5, logBytes: 500 },
+    usual: { durationMs: 20, writes: 0, reads: 1.5 },
     largest: { durationMs: 20, writes: 0, reads: 29.5 },
   },
   expireCart: {
-    usual: { durationMs: 100, writes: 8, reads: 2, logBytes: 500 },
+    usual: { durationMs: 100, writes: 8, reads: 2 },
     largest: { durationMs: 100, writes: 462, reads: 30 },
   },
   listEvents: {
-    usual: { durationMs: 60, writes: 1, reads: 26, logBytes: 500 },
+    ...PAGE,
     largest: { durationMs: 60, writes: 1, reads: 257 },
   },
-  listProducts: { usual: { durationMs: 40, writes: 1, reads: 12, logBytes: 500 } },
-  getProduct: { usual: { durationMs: 20, writes: 1, reads: 0.5, logBytes: 500 } },
-  createWebhookEndpoint: { usual: { durationMs: 100, writes: 12, reads: 6, logBytes: 650 } },
-  listWebhookEndpoints: { usual: { durationMs: 30, writes: 1, reads: 2, logBytes: 650 } },
-  getWebhookEndpoint: { usual: { durationMs: 30, writes: 1, reads: 1, logBytes: 650 } },
-  updateWebhookEndpoint: { usual: { durationMs: 100, writes: 9, reads: 4, logBytes: 650 } },
-  deleteWebhookEndpoint: { usual: { durationMs: 100, writes: 9, reads: 2, logBytes: 650 } },
-  rotateWebhookSecret: { usual: { durationMs: 100, writes: 9, reads: 3, logBytes: 650 } },
-  testWebhookEndpoint: { usual: { durationMs: 30, writes: 2, reads: 1, logBytes: 650 } },
-  listWebhookDeliveries: { usual: { durationMs: 60, writes: 1, reads: 257, logBytes: 650 } },
-  resendWebhookDelivery: { usual: { durationMs: 30, writes: 2, reads: 5, logBytes: 650 } },
+  listProducts: { usual: { durationMs: 40, writes: 1, reads: 12 } },
+  getProduct: { usual: { durationMs: 20, writes: 1, reads: 0.5 } },
+  createWebhookEndpoint: { usual: { durationMs: 100, writes: 12, reads: 6 } },
+  listWebhookEndpoints: { usual: { durationMs: 30, writes: 1, reads: 2 } },
+  getWebhookEndpoint: { usual: { durationMs: 30, writes: 1, reads: 1 } },
+  updateWebhookEndpoint: { usual: { durationMs: 100, writes: 9, reads: 4 } },
+  deleteWebhookEndpoint: { usual: { durationMs: 100, writes: 9, reads: 2 } },
+  rotateWebhookSecret: { usual: { durationMs: 100, writes: 9, reads: 3 } },
+  testWebhookEndpoint: { usual: { durationMs: 30, writes: 2, reads: 1 } },
+  listWebhookDeliveries: { usual: { durationMs: 60, writes: 1, reads: 257 } },
+  resendWebhookDelivery: { usual: { durationMs: 30, writes: 2, reads: 5 } },
   openSandboxCheckout: {
-    usual: { durationMs: 20, writes: 0, reads: 2, logBytes: 500 },
+    usual: { durationMs: 20, writes: 0, reads: 2 },
     largest: { durationMs: 20, writes: 0, reads: 30 },
   },
   submitSandboxCheckout: {
-    usual: { durationMs: 110, writes: 12, reads: 3, logBytes: 500 },
+    usual: { durationMs: 110, writes: 12, reads: 3 },
     largest: { durationMs: 110, writes: 465, reads: 31 },
   },
-} as const satisfies Readonly<Record<OperationName, OperationUse>>;
+} as const satisfies Readonly<
+  Record<Exclude<OperationName, Listing>, StatedUse> & Partial<Record<Listing, StatedUse>>
+>;
+
+/** At most, for an operation that states none. With the route, it is more. `log-bytes.test.ts` measures all. */
+const logBytesOf = ({ loggedAs }: Operation): number => (loggedAs === undefined ? 500 : 650);
+
+type StatedUseOf<Name> = Name extends keyof typeof STATED ? (typeof STATED)[Name] : typeof PAGE;
+
+const useOf = (name: OperationName) => {
+  const { usual, ...rest }: StatedUse = { ...PAGE, ...STATED[name] };
+  return { ...rest, usual: { logBytes: logBytesOf(OPERATIONS[name]), ...usual } };
+};
+
+/** The use of each operation. */
+export const OPERATION_USE = Object.fromEntries(
+  Object.keys(OPERATIONS).map((name) => [name, useOf(name as OperationName)]),
+) as { readonly [Name in OperationName]: StatedUseOf<Name> & { readonly usual: Use } };
+
+/** The operations whose use is that of a page. It is an upper bound. */
+export const PAGES = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => !(name in STATED));
 
 /** The most that a request to an operation can use. */
 export const largestUseOf = (name: OperationName): Use => {
-  const { usual, largest }: OperationUse = OPERATION_USE[name];
+  const { usual, largest }: StatedUse & { readonly usual: Use } = OPERATION_USE[name];
   return { ...usual, ...largest };
 };
 

@@ -6,6 +6,8 @@ import type { ApiResponse } from '../support/contract/contract.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
 import { LOG_BYTES_MAX, logBytesOf } from '../support/logs/log-bytes.ts';
 import { logged } from '../support/logs/log-lines.ts';
+import { MERCHANT_OPERATIONS } from '../support/operations/all-rows.ts';
+import { givenFaultyService } from '../support/service/faulty-service.ts';
 import { givenService } from '../support/service/service.ts';
 
 const storeId = DEMO_STORES[0].id;
@@ -42,6 +44,16 @@ it('the log line of an operation on webhook endpoints has its method and path, w
   const { bytes } = logBytesOf({ line: line!, responseBytes: 100 });
   expect(bytes).toBeLessThanOrEqual(OPERATION_USE.resendWebhookDelivery.usual.logBytes);
 });
+
+it.each(MERCHANT_OPERATIONS)(
+  'the log lines of %s have at most the bytes of the model of costs',
+  async (name) => {
+    const { send } = givenFaultyService();
+    const [line] = await logged(() => send(name));
+    const { bytes } = logBytesOf({ line: line!, responseBytes: 100_000 });
+    expect(bytes).toBeLessThanOrEqual(OPERATION_USE[name].usual.logBytes);
+  },
+);
 
 describe.each(['createCartCheckout', 'getCart'] as const)('the log lines of %s', (operation) => {
   it('have as many bytes as the model of costs says, within the bound', () => {
