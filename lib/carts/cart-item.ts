@@ -7,9 +7,16 @@ import type { Cart } from './cart.ts';
 
 const CART_SCHEMA: ItemSchema = { kind: 'cart', version: 1 };
 
+/** The attribute of a cart's `returnUrl`. In responses, `redirectUrl` is the address of the payment page. */
+export const RETURN_URL_ATTRIBUTE = 'redirectUrl';
+
+/** The fields of a cart by the names of their attributes. */
+export const attributesOf = ({ returnUrl, ...cart }: Cart): Readonly<Record<string, unknown>> =>
+  returnUrl === undefined ? cart : { ...cart, [RETURN_URL_ATTRIBUTE]: returnUrl };
+
 /** The item that stores a cart. `meta` is a Map because the SDK reads an object's `constructor`, a possible meta key. */
 export const toItem = (cart: Cart): Record<string, unknown> => ({
-  ...cart,
+  ...attributesOf(cart),
   meta: new Map(Object.entries(cart.meta)),
   ...timerOfCart(cart),
   ...schemaVersionOf(CART_SCHEMA),
@@ -48,8 +55,14 @@ const REQUIRED_FIELDS = Object.entries({
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
   assertReadable(CART_SCHEMA, item, REQUIRED_FIELDS);
-  const { schemaVersion: _version, timer: _timer, timerAtMs: _timerAtMs, ...cart } = item;
-  return cart as unknown as Cart;
+  const {
+    schemaVersion: _version,
+    timer: _timer,
+    timerAtMs: _timerAtMs,
+    [RETURN_URL_ATTRIBUTE]: returnUrl,
+    ...cart
+  } = item;
+  return (returnUrl === undefined ? cart : { ...cart, returnUrl }) as unknown as Cart;
 };
 
 /** A stored cart as DynamoDB returns it. */

@@ -69,8 +69,8 @@ export interface Cart extends Readonly<KeptFields> {
   readonly productName: string;
   readonly price: Price;
   /** The address to which the buyer returns after payment. */
-  readonly redirectUrl?: string | undefined;
-  /** The address to which the buyer goes who leaves without a payment. Default: `redirectUrl` */
+  readonly returnUrl?: string | undefined;
+  /** The address to which the buyer goes who leaves without a payment. Default: `returnUrl` */
   readonly cancelUrl?: string | undefined;
   /** The payment that completed the cart, or the last one that failed. */
   readonly paymentId?: string | undefined;
@@ -101,7 +101,7 @@ export interface NewCart
   extends
     KeptFields,
     Pick<Cart, 'id' | 'storeId' | 'mode' | 'customerInfo' | 'productId' | 'productName' | 'price'>,
-    Pick<Cart, 'redirectUrl' | 'cancelUrl' | 'requestFingerprint'> {
+    Pick<Cart, 'returnUrl' | 'cancelUrl' | 'requestFingerprint'> {
   readonly nowMs: number;
 }
 

@@ -91,7 +91,7 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
     ...lifeIssues(request, lifetime),
   ];
   if (issues.length > 0) return invalid(issues);
-  const { expiresInMinutes, redirectURL: redirectUrl, cancelURL: cancelUrl } = request;
+  const { expiresInMinutes, redirectURL: returnUrl, cancelURL: cancelUrl } = request;
   const cart: NewCart = {
     ...keptFieldsOf(request),
     id,
@@ -101,7 +101,7 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
     productId: product.id,
     productName: product.name,
     price: quoted.price,
-    redirectUrl,
+    returnUrl,
     cancelUrl,
     requestFingerprint: requestFingerprint(request),
     nowMs,

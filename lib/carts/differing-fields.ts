@@ -8,7 +8,7 @@ type ComparedField = Exclude<ConvertedField, 'expiresInMinutes'>;
 
 /** Whether each converted field differs. An absent `customerPrice` or `lang` has its value from elsewhere. */
 const compareConverted = (
-  { productId, price: { amount }, customerInfo: buyer, redirectUrl, cancelUrl }: Cart,
+  { productId, price: { amount }, customerInfo: buyer, returnUrl, cancelUrl }: Cart,
   request: CreateCartRequest,
 ): Readonly<Record<ComparedField, boolean>> => ({
   productDocumentId: request.productDocumentId !== productId,
@@ -18,7 +18,7 @@ const compareConverted = (
   lastName: request.lastName !== buyer.lastName,
   phone: request.phone !== buyer.phone,
   lang: (request.lang ?? buyer.lang) !== buyer.lang,
-  redirectURL: request.redirectURL !== redirectUrl,
+  redirectURL: request.redirectURL !== returnUrl,
   cancelURL: request.cancelURL !== cancelUrl,
 });
 

@@ -35,26 +35,26 @@ const withResult = (search: string, id: string, status: CartStatus): string => {
  * in place of its own.
  */
 export const returnAddress = (
-  { redirectUrl, id }: Pick<Cart, 'redirectUrl' | 'id'>,
+  { returnUrl, id }: Pick<Cart, 'returnUrl' | 'id'>,
   status: CartStatus,
 ): string | undefined => {
-  if (redirectUrl === undefined) return undefined;
-  const filled = redirectUrl.replaceAll(PLACEHOLDER, (text, name) => (name === 'CART_ID' ? id : text));
+  if (returnUrl === undefined) return undefined;
+  const filled = returnUrl.replaceAll(PLACEHOLDER, (text, name) => (name === 'CART_ID' ? id : text));
   const url = parseAddress(filled);
   if (!url) return undefined;
   // A page that reads `status=success` must not read it after a failed payment.
-  if (filled === redirectUrl || partsOf(url.search).map(nameOf).includes('status'))
+  if (filled === returnUrl || partsOf(url.search).map(nameOf).includes('status'))
     url.search = withResult(url.search, id, status);
   return url.href;
 };
 
 /** The address for a buyer who leaves without a payment: the merchant's `cancelURL`, by the rules of {@link returnAddress}. */
 export const leaveAddress = (
-  { redirectUrl, cancelUrl = redirectUrl, id }: Pick<Cart, 'redirectUrl' | 'cancelUrl' | 'id'>,
+  { returnUrl, cancelUrl = returnUrl, id }: Pick<Cart, 'returnUrl' | 'cancelUrl' | 'id'>,
   status: CartStatus,
 ): string | undefined =>
   // Somebody paid meanwhile, perhaps in another tab.
-  returnAddress({ redirectUrl: status === 'completed' ? redirectUrl : cancelUrl, id }, status);
+  returnAddress({ returnUrl: status === 'completed' ? returnUrl : cancelUrl, id }, status);
 
 /** The addresses for the buyer's return after a payment that succeeded or failed, or without a payment. */
 export interface ReturnUrls {

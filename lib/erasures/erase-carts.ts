@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { IS_NOT_ERASED } from '../carts/cart-item.ts';
+import { attributesOf, IS_NOT_ERASED } from '../carts/cart-item.ts';
 import { awaitsErasure } from '../carts/cart-timer.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { FoundCart } from '../carts/find-carts.ts';
@@ -19,12 +19,13 @@ import { erasedCart } from './erased-cart.ts';
  * `payment-record-repository.ts`.
  */
 const erasureUpdate = (TableName: string, cart: Cart, nowMs: number) => {
-  const erased = erasedCart(cart, nowMs);
-  const changed = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
+  const before = attributesOf(cart);
+  const erased = attributesOf(erasedCart(cart, nowMs));
+  const changed = Object.entries(erased).filter(([name, value]) => value !== before[name]);
   const changes = {
     set: Object.fromEntries(changed),
     remove: [
-      ...Object.keys(cart).filter((name) => !Object.hasOwn(erased, name)),
+      ...Object.keys(before).filter((name) => !Object.hasOwn(erased, name)),
       ...(awaitsErasure(cart) ? TIMER_ATTRIBUTES : []),
     ],
   };

@@ -36,7 +36,7 @@ export const CART_RULES = {
   productId: 'kept',
   productName: 'kept',
   price: 'kept',
-  redirectUrl: 'erased',
+  returnUrl: 'erased',
   cancelUrl: 'erased',
   paymentId: 'kept',
   payments: 'kept',
@@ -54,8 +54,8 @@ export const CART_RULES = {
 } as const satisfies FieldRules<Cart>;
 
 /**
- * The rules of an event. A field that the cart has too has the cart's rule. The cart's `redirectUrl` is another address, and no
- * event has one. It is a function, because a bundler would keep the spread in bundles that erase nothing.
+ * The rules of an event. A field that the cart has too has the cart's rule. It is a function, because a bundler would keep the
+ * spread in bundles that erase nothing.
  */
 export const eventRules = (): FieldRules<CartEvent> => ({
   id: 'kept',
@@ -70,6 +70,8 @@ export const eventRules = (): FieldRules<CartEvent> => ({
     expiresAt: 'kept',
     completedAt: 'kept',
     refundedAmount: 'kept',
+    // No event has one.
+    redirectUrl: 'erased',
     duplicatePaymentId: 'kept',
     refund: 'kept',
   },

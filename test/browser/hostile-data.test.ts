@@ -47,7 +47,7 @@ describe.each(Object.entries(VIEWPORTS))('on a %s', (_window, viewport) => {
         phone: `1234${text}`,
       },
       meta: { [text.slice(0, 40)]: text },
-      redirectUrl: `${sandbox.merchant.baseUrl}/thanks`,
+      returnUrl: `${sandbox.merchant.baseUrl}/thanks`,
     });
     const plainAddress = await sandbox.putCart({ customerInfo: { ...BUYER, lang: 'en-US' } });
     await page.goto(plainAddress);
@@ -81,7 +81,7 @@ describe.each(Object.entries(VIEWPORTS))('on a %s', (_window, viewport) => {
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { viewport });
     const host = new URL(sandbox.merchant.baseUrl).host;
     const address = await sandbox.putCart({
-      redirectUrl: `http://${host}/"><script>alert(1)</script>?a='b;&c=<${randomUUID()}>#" onclick="`,
+      returnUrl: `http://${host}/"><script>alert(1)</script>?a='b;&c=<${randomUUID()}>#" onclick="`,
     });
     await page.goto(address);
     await page.locator('#pay').click();

@@ -59,7 +59,7 @@ const storeErasedCart = async (
   { documents, tableNames }: TestDatabase,
   carts: CartRepository,
 ): Promise<void> => {
-  const { cart } = await carts.create(waitingCart({ ...LOG, redirectUrl: 'https://shop.example/thanks' }));
+  const { cart } = await carts.create(waitingCart({ ...LOG, returnUrl: 'https://shop.example/thanks' }));
   const ledger = createErasureLedger(documents, tableNames.erasures);
   await recordAndEraseCarts(documents, ledger, [{ tableName: tableNames.testCarts, cart }], () => NOW_MS);
 };

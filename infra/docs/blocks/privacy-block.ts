@@ -1,3 +1,4 @@
+import { RETURN_URL_ATTRIBUTE } from '../../../lib/carts/cart-item.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
@@ -18,14 +19,15 @@ const kept = (data: string, howLong = 'permanently'): Privacy => [data, howLong,
 /** The fields of a cart that an erasure removes or empties. */
 const ERASED = Object.entries(CART_RULES).flatMap(([field, rule]) => (rule === 'kept' ? [] : [field]));
 
-/** Those that an event has. Its cart has no address for the buyer's return. */
-const SHOWN = ERASED.filter(
-  (field) => field !== 'redirectUrl' && Object.hasOwn(retrievedCartSchema.shape, field),
-);
+/** Their attributes in the table. */
+const ERASED_ATTRIBUTES = ERASED.map((field) => (field === 'returnUrl' ? RETURN_URL_ATTRIBUTE : field));
+
+/** Those that an event has. */
+const SHOWN = ERASED.filter((field) => Object.hasOwn(retrievedCartSchema.shape, field));
 
 const PRIVACY: Readonly<Record<TableKind, Privacy>> = {
   carts: [
-    `of live carts: ${codes(ERASED)}`,
+    `of live carts: ${codes(ERASED_ATTRIBUTES)}`,
     `unpaid: until ${days(1_000 * CART_LIFETIME.retentionSeconds)} after the expiry; completed: \`personalDataDays\`, then empty`,
     'retention and erase',
   ],

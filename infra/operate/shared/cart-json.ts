@@ -3,6 +3,6 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 
 /** A cart as its merchant retrieves it, with the fields that only operators see. */
 export const cartJson = (cart: Cart, nowMs: number) => {
-  const { storeId, mode, redirectUrl: returnUrl, cancelUrl } = cart;
+  const { storeId, mode, returnUrl, cancelUrl } = cart;
   return { ...viewRetrievedCart(cart, nowMs), storeId, mode, returnUrl, cancelUrl };
 };

@@ -55,7 +55,7 @@ const locationIssue = (address: unknown): string | undefined => {
   if (typeof address !== 'string' || isShort(address) || redirectUrlIssue(address) !== undefined)
     return undefined;
   // The longest status.
-  const bytes = returnAddress({ redirectUrl: address, id: SOME_CART_ID }, 'waiting_payment')?.length ?? 0;
+  const bytes = returnAddress({ returnUrl: address, id: SOME_CART_ID }, 'waiting_payment')?.length ?? 0;
   return bytes <= LOCATION_BYTES_MAX
     ? undefined
     : `Must have at most ${LOCATION_BYTES_MAX} bytes once it has the cart's id and is percent-encoded, not ${bytes}`;

@@ -22,7 +22,7 @@ const service = await givenService();
 
 /** Stores a cart in the table of a mode. Returns its id. */
 const givenCart = async (changes: Partial<Cart> = {}, table: Mode = 'live'): Promise<string> => {
-  const { cart } = await service.carts[table].create(waitingCart({ redirectUrl: SHOP, ...changes }));
+  const { cart } = await service.carts[table].create(waitingCart({ returnUrl: SHOP, ...changes }));
   return cart.id;
 };
 
@@ -69,7 +69,7 @@ describe('200', () => {
   );
 
   it('has no return address if the merchant gave none', async () => {
-    expect(await read(await givenCart({ redirectUrl: undefined }))).not.toHaveProperty('returnUrls');
+    expect(await read(await givenCart({ returnUrl: undefined }))).not.toHaveProperty('returnUrls');
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe('the addresses for the return', () => {
     ['a cart whose payment failed', { status: 'payment_failed' }],
     ['an expired cart', { expiresAtMs: EXPIRES_AT_MS - 30 * 60_000 }],
     ['a completed cart', { status: 'completed', paymentId: PAID.paymentId, payments: [PAID] }],
-    ['a cart with a placeholder', { redirectUrl: `${SHOP}/{CART_ID}?a=1` }],
+    ['a cart with a placeholder', { returnUrl: `${SHOP}/{CART_ID}?a=1` }],
   ] as const)('are those to which the page of test mode sends the buyer: %s', async (_, changes) => {
     const sandbox = await givenSandbox();
     const { carts, stores, clock } = sandbox;

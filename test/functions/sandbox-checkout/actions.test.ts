@@ -202,7 +202,7 @@ describe('the redirect', () => {
     ['decline', ''],
     ['leave', '?notice=left'],
   ])('leads to the page itself without a return address, under any prefix: %s', async (action, query) => {
-    const id = await sandbox.givenCart({ redirectUrl: undefined });
+    const id = await sandbox.givenCart({ returnUrl: undefined });
     const { headers } = await sandbox.submit(id, `action=${action}`);
     const page = `https://api.example/stage/sandbox/checkout/${id}`;
     expect(new URL(headers['location'] ?? '', page).href).toBe(`${page}${query}`);
@@ -214,7 +214,7 @@ describe('the redirect', () => {
   ])(
     'leads who leaves to the cancel address, and who pays to the return address: %s',
     async (action, address) => {
-      const addresses = { redirectUrl: 'https://shop.example', cancelUrl: 'http://basket.example' };
+      const addresses = { returnUrl: 'https://shop.example', cancelUrl: 'http://basket.example' };
       const id = await sandbox.givenCart(addresses);
       const page = await sandbox.show(id);
       expect(page.headers['content-security-policy']).toMatch(/form-action 'self' https:$/);

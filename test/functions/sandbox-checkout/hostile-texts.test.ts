@@ -20,11 +20,11 @@ it.each(Object.entries(HOSTILE_TEXTS))(
       productName: text,
       customerInfo: { firstName: text, lastName: text, email: `${text}@${text}`, phone: text, lang: text },
       meta: { [text]: text },
-      redirectUrl: undefined,
+      returnUrl: undefined,
     });
     const plain = await showCart({
       customerInfo: { firstName: 'a', lastName: 'b', email: 'c@d', phone: 'e' },
-      redirectUrl: undefined,
+      returnUrl: undefined,
     });
     const tags = (page: string): string[] => page.match(/<[^>]*>/g) ?? [];
     expect(tags(body)).toStrictEqual(tags(plain.body));

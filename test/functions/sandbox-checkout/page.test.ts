@@ -55,7 +55,7 @@ describe('every page of a cart', () => {
   });
 
   it('submits its form to itself only if the merchant gave no return address', async () => {
-    const { headers } = await showCart({ redirectUrl: undefined });
+    const { headers } = await showCart({ returnUrl: undefined });
     expect(headers['content-security-policy']).toMatch(/; form-action 'self'$/);
   });
 
@@ -148,7 +148,7 @@ describe('the page', () => {
       actions: EVERY_ACTION,
     },
     'a cart with half a name, without a return address': {
-      cart: { customerInfo: { lastName: 'Byron' }, redirectUrl: undefined },
+      cart: { customerInfo: { lastName: 'Byron' }, returnUrl: undefined },
       heading: 'Payment',
       text: [`${ANONYMOUS} Name Byron`, openUntil, 'Payment', BUTTONS],
       actions: EVERY_ACTION,
@@ -187,7 +187,7 @@ describe('the page', () => {
       actions: LATE,
     },
     'an expired cart without a return address': {
-      cart: { expiresAtMs: EXPIRED_AT_MS, redirectUrl: undefined },
+      cart: { expiresAtMs: EXPIRED_AT_MS, returnUrl: undefined },
       heading: abandoned.heading,
       text: [BOUGHT, EXPIRED_ON, 'Payment', abandoned.heading, START_AGAIN, panelOf(LATE)],
       actions: LATE,
@@ -207,7 +207,7 @@ describe('the page', () => {
       actions: ['refund'],
     },
     'a cart completed late, without a return address': {
-      cart: { ...paid, latePayment: true, redirectUrl: undefined },
+      cart: { ...paid, latePayment: true, returnUrl: undefined },
       heading: completed.heading,
       text: [BOUGHT, 'Receipt', completed.heading, late.heading, late.text, canClose, RECEIPT, REFUND],
       actions: ['refund'],

@@ -62,7 +62,7 @@ export const givenSandbox = async (
     async givenCart(changes: Partial<Cart> = {}): Promise<string> {
       const cart = waitingCart({
         mode: 'test',
-        redirectUrl: 'https://shop.example/thanks',
+        returnUrl: 'https://shop.example/thanks',
         createdAtMs: now(),
         updatedAtMs: now(),
         expiresAtMs: now() + DAY_MS,

@@ -24,7 +24,7 @@ const refunded = (amount: number) => ({ ...PAID, refunds: [refund({ paymentId: '
 
 /** The pages of a language: each status, notice and error. */
 const pagesIn = (language: Language): string => {
-  const cart = waitingCart({ redirectUrl: 'https://shop.example/' });
+  const cart = waitingCart({ returnUrl: 'https://shop.example/' });
   const customerInfo = { firstName: 'Ada', lastName: 'Lovelace', email: 'a@b.example', phone: '123456' };
   const checkout = (changes: object, notice?: Notice): string => {
     const options = { storeName: 'Shop', nowMs: cart.createdAtMs, notice, acceptLanguage: language };
@@ -42,7 +42,7 @@ const pagesIn = (language: Language): string => {
       { expiresAtMs: 0 },
       { status: 'payment_failed', failureReason: 'expired_card' },
       { status: 'payment_failed', failureReason: 'card_declined' },
-      { ...PAID, redirectUrl: undefined },
+      { ...PAID, returnUrl: undefined },
       { ...PAID, latePayment: true },
       refunded(5),
       refunded(cart.price.amount),

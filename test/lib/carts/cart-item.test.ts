@@ -43,7 +43,7 @@ const REQUIRED = {
   meta: fc.dictionary(metaKey, text, PLAIN),
 } as const;
 const OPTIONAL = {
-  redirectUrl: text,
+  returnUrl: text,
   paymentId: fc.uuid(),
   payments: fc.array(price.map(payment)),
   latePayment: fc.constant(true as const),
@@ -67,6 +67,12 @@ describe('a cart', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('keeps its return address in the attribute of earlier releases', () => {
+    const item = toItem(waitingCart({ returnUrl: 'https://shop.example' }));
+    expect(item).toHaveProperty('redirectUrl', 'https://shop.example');
+    expect(item).not.toHaveProperty('returnUrl');
   });
 
   it('keeps the fields of a later release', () => {

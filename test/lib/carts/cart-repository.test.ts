@@ -19,11 +19,11 @@ describe('a cart store', () => {
   it('stores no field that is undefined', async () => {
     const { firstName, lastName, email } = BUYER;
     const customerInfo = { firstName, lastName, email, phone: undefined, lang: undefined };
-    const cart = waitingCart({ customerInfo, redirectUrl: undefined });
+    const cart = waitingCart({ customerInfo, returnUrl: undefined });
     expect(await carts.create(cart)).toStrictEqual({ outcome: 'created', cart });
     const found = await carts.find(cart.id);
     expect(found?.customerInfo).toStrictEqual({ firstName, lastName, email });
-    expect(found).not.toHaveProperty('redirectUrl');
+    expect(found).not.toHaveProperty('returnUrl');
   });
 
   it('finds a new cart at once, by a strongly consistent read', async () => {

@@ -11,7 +11,7 @@ const cart = waitingCart({
   // In alphabetical order, as a database may return them.
   customerInfo: { email: 'a@b.example', firstName: 'Ada', lang: 'fr-CA', lastName: 'Lovelace', phone: '1' },
   price: { currency: 'EUR', amount: 19.99 },
-  redirectUrl: 'https://example.com/',
+  returnUrl: 'https://example.com/',
   meta: { b: '2', a: '1' },
 });
 

@@ -84,7 +84,7 @@ describe('an order', () => {
     const { cart } = (await create({ request })) as { cart: Cart };
     expect(cart).toMatchObject({
       gift: 'a',
-      redirectUrl: 'https://a.example/',
+      returnUrl: 'https://a.example/',
       cancelUrl: 'https://b.example/',
     });
     for (const field of [

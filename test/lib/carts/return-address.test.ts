@@ -6,8 +6,8 @@ const ID = '4d2f3c1e-0a5b-4c6d-8e7f-90a1b2c3d4e5';
 const ADDED = `cartId=${ID}&status=completed`;
 const SHOP = 'https://shop.example';
 
-const addressFor = (redirectUrl: string | undefined): string | undefined =>
-  returnAddress({ redirectUrl, id: ID }, 'completed');
+const addressFor = (returnUrl: string | undefined): string | undefined =>
+  returnAddress({ returnUrl, id: ID }, 'completed');
 
 describe('the return address', () => {
   it.each([
@@ -27,8 +27,8 @@ describe('the return address', () => {
     [`${SHOP}/"><script>`, `${SHOP}/%22%3E%3Cscript%3E?${ADDED}`],
     [`${SHOP}/a\r\nSet-Cookie: a=b`, `${SHOP}/aSet-Cookie:%20a=b?${ADDED}`],
     [`${SHOP}/\u202E`, `${SHOP}/%E2%80%AE?${ADDED}`],
-  ])('has the cart and the status in its query, and keeps the rest: %j', (redirectUrl, address) => {
-    expect(addressFor(redirectUrl)).toBe(address);
+  ])('has the cart and the status in its query, and keeps the rest: %j', (returnUrl, address) => {
+    expect(addressFor(returnUrl)).toBe(address);
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe('the return address', () => {
   });
 
   it.each(['waiting_payment', 'payment_failed', 'abandoned'] as const)('has the status %s', (status) => {
-    const address = returnAddress({ redirectUrl: SHOP, id: ID }, status);
+    const address = returnAddress({ returnUrl: SHOP, id: ID }, status);
     expect(new URL(String(address)).searchParams.get('status')).toBe(status);
   });
 
@@ -64,8 +64,8 @@ describe('the return address', () => {
     [`${SHOP}/{CART_ID}?c={CART_ID}&d=%7BCART_ID%7D#{CART_ID}`, `${SHOP}/${ID}?c=${ID}&d=${ID}#${ID}`],
     [`${SHOP}/?cartId={CART_ID}&Status=mine`, `${SHOP}/?cartId=${ID}&Status=mine`],
     ['https://{CART_ID}.shop.example/', `https://${ID}.shop.example/`],
-  ])('has the id in place of every placeholder, and no added query: %s', (redirectUrl, address) => {
-    expect(addressFor(redirectUrl)).toBe(address);
+  ])('has the id in place of every placeholder, and no added query: %s', (returnUrl, address) => {
+    expect(addressFor(returnUrl)).toBe(address);
   });
 
   it.each([
@@ -80,15 +80,15 @@ describe('the return address', () => {
     '/thanks //shop.example/ https:// https://{CART_ID}:x/ ftp://shop.example/ javascript:alert(1) data:text/html,a';
   it.each([undefined, '', ...UNUSABLE.split(' ')])(
     'is undefined if no buyer can be sent there: %s',
-    (redirectUrl) => {
-      expect(addressFor(redirectUrl)).toBeUndefined();
+    (returnUrl) => {
+      expect(addressFor(returnUrl)).toBeUndefined();
     },
   );
 });
 
 describe('the return addresses of a visit', () => {
-  const statusesOf = (redirectUrl: string | undefined) => {
-    const urls = returnUrlsOf(waitingCart({ redirectUrl }), CREATED_AT_MS);
+  const statusesOf = (returnUrl: string | undefined) => {
+    const urls = returnUrlsOf(waitingCart({ returnUrl }), CREATED_AT_MS);
     return (
       urls && Object.entries(urls).map(([visit, url]) => [visit, new URL(url).searchParams.get('status')])
     );
@@ -109,12 +109,12 @@ describe('the return addresses of a visit', () => {
     [SHOP, 'completed', SHOP],
   ] as const)(
     'send a buyer who leaves to the cancelUrl, until the cart is completed: %s, %s',
-    (redirectUrl, status, left) => {
-      const cart = waitingCart({ redirectUrl, cancelUrl: 'https://basket.example', status });
+    (returnUrl, status, left) => {
+      const cart = waitingCart({ returnUrl, cancelUrl: 'https://basket.example', status });
       const urls = returnUrlsOf(cart, CREATED_AT_MS);
       expect(urls?.left).toBe(`${left}/?cartId=${cart.id}&status=${status}`);
       const others = [urls?.succeeded, urls?.failed].map((url) => url && new URL(url).origin);
-      expect(others).toStrictEqual([redirectUrl, redirectUrl]);
+      expect(others).toStrictEqual([returnUrl, returnUrl]);
     },
   );
 

@@ -19,7 +19,7 @@ const cart = waitingCart({
   earlyRefunds: [refund({ paymentId: 'unknown' })],
   latePayment: true,
   abandonmentRecordedAtMs: NOW_MS,
-  redirectUrl: `https://shop.example/thanks?email=${BUYER.email}`,
+  returnUrl: `https://shop.example/thanks?email=${BUYER.email}`,
   cancelUrl: `https://shop.example/basket?email=${BUYER.email}`,
   meta: { order: 'A-1', gift: `For ${BUYER.lastName}` },
 });
@@ -29,7 +29,7 @@ describe('an erased cart', () => {
     const {
       customerInfo: _,
       meta: __,
-      redirectUrl: ___,
+      returnUrl: ___,
       cancelUrl: _____,
       requestFingerprint: ____,
       ...kept

@@ -19,20 +19,20 @@ const ledger = createErasureLedger(documents, tableNames.erasures);
 const erase = (cart: Cart) =>
   recordAndEraseCarts(documents, ledger, [{ tableName: tableNames.carts, cart }], now);
 
-const givenCart = () => expired.givenCart({ redirectUrl: 'https://shop.example/thanks' });
+const givenCart = () => expired.givenCart({ returnUrl: 'https://shop.example/thanks' });
 
 /** The parts of a stored cart that a race may lose. */
 const storedOf = async ({ id }: Cart) => {
-  const { status, payments, customerInfo, meta, requestFingerprint, redirectUrl, abandonmentRecordedAtMs } =
+  const { status, payments, customerInfo, meta, requestFingerprint, returnUrl, abandonmentRecordedAtMs } =
     (await repositories.live.carts.find(id)) as Cart;
-  return { status, payments, customerInfo, meta, requestFingerprint, redirectUrl, abandonmentRecordedAtMs };
+  return { status, payments, customerInfo, meta, requestFingerprint, returnUrl, abandonmentRecordedAtMs };
 };
 
 const ERASED = {
   customerInfo: {},
   meta: {},
   requestFingerprint: ERASED_FINGERPRINT,
-  redirectUrl: undefined,
+  returnUrl: undefined,
 } as const;
 
 /** The events of a cart's store, with the buyer of each. */

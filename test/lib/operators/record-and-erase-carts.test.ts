@@ -34,7 +34,7 @@ const inLedger = async ({ id }: Cart): Promise<unknown> => {
 describe('an erasure of carts', () => {
   it('erases each cart by the rule, and has it in the ledger', async () => {
     const made = [
-      waitingCart({ redirectUrl: 'https://shop.example', meta: { constructor: 'a', note: '' } }),
+      waitingCart({ returnUrl: 'https://shop.example', meta: { constructor: 'a', note: '' } }),
       waitingCart({ status: 'completed', payments: [payment()] }),
     ];
     for (const cart of made) await carts.create(cart);

@@ -62,7 +62,7 @@ const facts = (cart: Cart): Markup => {
     ['Cart', copyable('cart-id', 'the id of the cart', cart.id)],
     ['Payment', cart.paymentId && copyable('payment-id', 'the id of the payment', cart.paymentId)],
     ['meta', metaOf(cart)],
-    ['Return address', cart.redirectUrl],
+    ['Return address', cart.returnUrl],
     ['Address after leaving', cart.cancelUrl],
     ['Expiry', time(cart.expiresAtMs)],
   ]);

@@ -89,7 +89,7 @@ describe('buyers export', () => {
           mode: 'test',
           customerInfo: buyer,
           meta: cart.meta,
-          returnUrl: cart.redirectUrl,
+          returnUrl: cart.returnUrl,
           payments: [expect.objectContaining({ amount: 19.99, occurredAt: expect.any(String) })],
         }),
         expect.objectContaining({ id: live.id, mode: 'live', payments: [] }),

@@ -25,8 +25,8 @@ export const buyerDataOf = (stage: OperatedService) => {
   const givenCart = async (customerInfo: TestBuyer, changes: Partial<Cart> = {}): Promise<Cart> => {
     const storeId = changes.storeId ?? (await stage.givenStore(`store-${randomUUID()}`));
     const meta = { gift: `for ${customerInfo.email}` };
-    const redirectUrl = `https://shop.example/?to=${customerInfo.email}`;
-    const cart = waitingCart({ mode: 'test', customerInfo, meta, redirectUrl, ...changes, storeId });
+    const returnUrl = `https://shop.example/?to=${customerInfo.email}`;
+    const cart = waitingCart({ mode: 'test', customerInfo, meta, returnUrl, ...changes, storeId });
     return (await stage.carts[cart.mode].create(cart)).cart;
   };
 

@@ -37,7 +37,7 @@ export const benchCart = (id: string, nowMs: number, meta: Cart['meta'] = META):
       productId: PRODUCT.id,
       productName: PRODUCT.name,
       price: { amount: 49.9, currency: 'EUR' },
-      redirectUrl: RETURN_URL,
+      returnUrl: RETURN_URL,
       meta,
       requestFingerprint: 'f'.repeat(43),
       nowMs,
