@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { CartOrder } from '../../lib/carts/create-cart.ts';
-import { CART_WORDS } from '../../lib/carts/request/cart-words.ts';
+import { CART_FOREIGN_NAMES } from '../../lib/carts/request/cart-foreign-names.ts';
 import { createCartRequestSchema } from '../../lib/carts/request/create-cart-request.ts';
 import { findHarmfulValues } from '../../lib/carts/request/harmful-values.ts';
 import { statedPrices } from '../../lib/carts/request/stated-prices.ts';
@@ -30,7 +30,7 @@ const names = namesIn(inputSchema);
 /** The fields of the body. */
 export const bodyFields = names.body;
 
-const findUnknownNames = unknownNames(names, CART_WORDS);
+const findUnknownNames = unknownNames(names, CART_FOREIGN_NAMES);
 
 /** The issues that only test mode rejects. */
 export const findTestModeIssues: FindTestModeIssues = (request) => [

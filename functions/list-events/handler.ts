@@ -2,7 +2,7 @@ import { type Authenticator, createStoredAuthenticator } from '../../lib/api-key
 import type { Clock } from '../../lib/core/clock.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createEventRepository, type EventRepository } from '../../lib/events/event-repository.ts';
-import { FEED_WORDS, feedRequestSchema } from '../../lib/events/feed-request.ts';
+import { FEED_FOREIGN_NAMES, feedRequestSchema } from '../../lib/events/feed-request.ts';
 import { type FeedPage, type FeedRead, readFeed } from '../../lib/events/feed.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -37,7 +37,7 @@ const jsonOf = ({ events, cursor, hasMore }: FeedPage): string => {
 export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyFunction =>
   apiOperation({
     logName: logNameOf('listEvents'),
-    ...inputOf(feedRequestSchema, FEED_WORDS),
+    ...inputOf(feedRequestSchema, FEED_FOREIGN_NAMES),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 import { createEndpoint } from '../../lib/endpoints/create-endpoint.ts';
-import { createEndpointRequestSchema, CREATE_ENDPOINT_WORDS } from '../../lib/endpoints/endpoint-request.ts';
+import {
+  createEndpointRequestSchema,
+  CREATE_ENDPOINT_FOREIGN_NAMES,
+} from '../../lib/endpoints/endpoint-request.ts';
 import { viewConfig } from '../../lib/endpoints/endpoint-view.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
@@ -22,7 +25,7 @@ export const createWebhookEndpoint = (dependencies: Dependencies): ProxyFunction
     {
       name: 'createWebhookEndpoint',
       schema: inputSchema,
-      words: CREATE_ENDPOINT_WORDS,
+      foreignNames: CREATE_ENDPOINT_FOREIGN_NAMES,
       refine: checkAddress,
     },
     async ({ apiKey, input: { headers, body }, nowMs, signal }) => {

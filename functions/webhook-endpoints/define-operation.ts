@@ -4,7 +4,7 @@ import type { AdmittedRequest } from '../../lib/http/admission.ts';
 import { apiOperation } from '../../lib/http/api-operation.ts';
 import { type Parsed, type RequestParts, inputOf } from '../../lib/http/operation-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import type { RequestWords } from '../../lib/requests/vocabulary.ts';
+import type { ForeignNames } from '../../lib/requests/foreign-names.ts';
 import { logNameOf, type OperationOf } from '../operations.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -16,7 +16,7 @@ interface OperationParts<Schema extends z.ZodMiniObject> {
   /** The schema of {@link RequestParts}. */
   readonly schema: Schema;
   /** Names of other APIs, for the names in the schema. */
-  readonly words?: RequestWords;
+  readonly foreignNames?: ForeignNames;
   /** Checks valid input by further rules, and normalises it. */
   readonly refine?: (
     parsed: Parsed<z.output<Schema>>,
@@ -28,10 +28,10 @@ interface OperationParts<Schema extends z.ZodMiniObject> {
 /** Makes an operation of the function from its parts. */
 export const defineOperation = <Schema extends z.ZodMiniObject>(
   dependencies: Dependencies,
-  { name, schema, words, refine = (parsed) => parsed }: OperationParts<Schema>,
+  { name, schema, foreignNames, refine = (parsed) => parsed }: OperationParts<Schema>,
   handle: (request: EndpointRequest<z.output<Schema>>) => Promise<APIGatewayProxyResult>,
 ): ProxyFunction => {
-  const input = inputOf(schema, words);
+  const input = inputOf(schema, foreignNames);
   return apiOperation({
     logName: logNameOf(name),
     ...input,

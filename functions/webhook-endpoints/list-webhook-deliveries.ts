@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import {
   deliveriesQuerySchema,
-  LIST_DELIVERIES_WORDS,
+  LIST_DELIVERIES_FOREIGN_NAMES,
 } from '../../lib/deliveries/records/deliveries-request.ts';
 import { publicDeliveryId, viewDelivery } from '../../lib/deliveries/records/delivery-view.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
@@ -19,7 +19,7 @@ const inputSchema = z.object({ path: endpointPath, query: deliveriesQuerySchema 
 export const listWebhookDeliveries = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { name: 'listWebhookDeliveries', schema: inputSchema, words: LIST_DELIVERIES_WORDS },
+    { name: 'listWebhookDeliveries', schema: inputSchema, foreignNames: LIST_DELIVERIES_FOREIGN_NAMES },
     async (request) => {
       const { limit, beforeMs, after } = request.input.query;
       const endpoint = await requireEndpoint(request, dependencies);

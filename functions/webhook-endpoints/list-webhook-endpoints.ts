@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { LIST_ENDPOINTS_WORDS } from '../../lib/endpoints/endpoint-request.ts';
+import { LIST_ENDPOINTS_FOREIGN_NAMES } from '../../lib/endpoints/endpoint-request.ts';
 import { viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
@@ -10,7 +10,7 @@ import type { Dependencies } from './dependencies.ts';
 export const listWebhookEndpoints = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { name: 'listWebhookEndpoints', schema: z.object({}), words: LIST_ENDPOINTS_WORDS },
+    { name: 'listWebhookEndpoints', schema: z.object({}), foreignNames: LIST_ENDPOINTS_FOREIGN_NAMES },
     async ({ apiKey, signal }) => {
       const found = await dependencies.endpoints.listOf(apiKey, signal);
       const sorted = found.toSorted((a, b) => a.createdAtMs - b.createdAtMs);

@@ -3,7 +3,7 @@ import { shownKeyId } from '../../lib/api-keys/api-key.ts';
 import { isoTime } from '../../lib/core/timestamps.ts';
 import {
   OVERLAP_SECONDS_DEFAULT,
-  ROTATE_SECRET_WORDS,
+  ROTATE_SECRET_FOREIGN_NAMES,
   rotateSecretRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -22,7 +22,7 @@ const inputSchema = z.object({ path: endpointPath, body: rotateSecretRequestSche
 export const rotateWebhookSecret = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { name: 'rotateWebhookSecret', schema: inputSchema, words: ROTATE_SECRET_WORDS },
+    { name: 'rotateWebhookSecret', schema: inputSchema, foreignNames: ROTATE_SECRET_FOREIGN_NAMES },
     async (request) => {
       const { apiKey, input, signal } = request;
       const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;

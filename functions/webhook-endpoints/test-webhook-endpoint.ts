@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PING_TYPE, testMessageOf } from '../../lib/deliveries/queue/queue-message.ts';
-import { TEST_EVENT_WORDS, testQuerySchema } from '../../lib/deliveries/test-event-request.ts';
+import { TEST_EVENT_FOREIGN_NAMES, testQuerySchema } from '../../lib/deliveries/test-event-request.ts';
 import { isOpen } from '../../lib/endpoints/breaker.ts';
 import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -25,7 +25,7 @@ const inputSchema = z.object({ path: endpointPath, query: testQuerySchema });
 export const testWebhookEndpoint = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    { name: 'testWebhookEndpoint', schema: inputSchema, words: TEST_EVENT_WORDS },
+    { name: 'testWebhookEndpoint', schema: inputSchema, foreignNames: TEST_EVENT_FOREIGN_NAMES },
     async (request) => {
       const { eventType } = request.input.query;
       if (request.apiKey.mode === 'live' && (eventType ?? PING_TYPE) !== PING_TYPE) {

@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { unlessAborted } from '../../lib/core/unless-aborted.ts';
 import { needsDrain } from '../../lib/deliveries/leases/parking.ts';
 import { drainRequestOf } from '../../lib/deliveries/queue/queue-message.ts';
-import { UPDATE_ENDPOINT_WORDS, updateEndpointRequestSchema } from '../../lib/endpoints/endpoint-request.ts';
+import {
+  UPDATE_ENDPOINT_FOREIGN_NAMES,
+  updateEndpointRequestSchema,
+} from '../../lib/endpoints/endpoint-request.ts';
 import { viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint.ts';
 import { updateEndpoint } from '../../lib/endpoints/update-endpoint.ts';
@@ -39,7 +42,7 @@ export const updateWebhookEndpoint = (dependencies: Dependencies): ProxyFunction
     {
       name: 'updateWebhookEndpoint',
       schema: inputSchema,
-      words: UPDATE_ENDPOINT_WORDS,
+      foreignNames: UPDATE_ENDPOINT_FOREIGN_NAMES,
       refine: checkAddress,
     },
     async (request) => {

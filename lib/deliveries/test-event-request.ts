@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { eventTypeSchema } from '../endpoints/endpoint-request.ts';
 import { EVENT_TYPES } from '../events/event-types.ts';
+import type { ForeignNames } from '../requests/foreign-names.ts';
 import { once } from '../requests/query-parameters.ts';
-import type { RequestWords } from '../requests/vocabulary.ts';
 import { PING_TYPE } from './queue/queue-message.ts';
 
 /** The type of a test event. */
@@ -12,6 +12,6 @@ export const testTypeSchema = eventTypeSchema([PING_TYPE, ...EVENT_TYPES]);
 export const testQuerySchema = z.object({ eventType: once(testTypeSchema) });
 
 /** The names of the query in other APIs. */
-export const TEST_EVENT_WORDS: RequestWords = {
+export const TEST_EVENT_FOREIGN_NAMES: ForeignNames = {
   query: { aliases: { eventType: 'type event eventname topic' } },
 };

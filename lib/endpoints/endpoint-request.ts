@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { isWithin } from '../core/characters.ts';
 import { EVENT_TYPES } from '../events/event-types.ts';
-import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency-key.ts';
-import { PAGE_WORDS } from '../requests/query-parameters.ts';
-import type { RequestWords, UnsupportedNames } from '../requests/vocabulary.ts';
+import { IDEMPOTENCY_FOREIGN_NAMES } from '../idempotency/idempotency-key.ts';
+import { PAGE_FOREIGN_NAMES } from '../requests/foreign-names.ts';
+import type { ForeignNames, UnsupportedNames } from '../requests/foreign-names.ts';
 import { MUST_BE_STRING, optional, requiredString, wellFormed } from '../schemas/input-fields.ts';
 import { ENDPOINT_URL_CHARACTERS_MAX } from './address/endpoint-url.ts';
 
@@ -93,8 +93,8 @@ const UNSUPPORTED: readonly UnsupportedNames[] = [
 ];
 
 /** The names of a new endpoint in other APIs. */
-export const CREATE_ENDPOINT_WORDS: RequestWords = {
-  headers: { aliases: { 'idempotency-key': IDEMPOTENCY_WORDS } },
+export const CREATE_ENDPOINT_FOREIGN_NAMES: ForeignNames = {
+  headers: { aliases: { 'idempotency-key': IDEMPOTENCY_FOREIGN_NAMES } },
   body: {
     aliases: ALIASES,
     unsupported: [
@@ -109,7 +109,7 @@ export const CREATE_ENDPOINT_WORDS: RequestWords = {
 };
 
 /** The names of a change of an endpoint in other APIs. */
-export const UPDATE_ENDPOINT_WORDS: RequestWords = {
+export const UPDATE_ENDPOINT_FOREIGN_NAMES: ForeignNames = {
   body: {
     aliases: ALIASES,
     unsupported: [
@@ -120,14 +120,16 @@ export const UPDATE_ENDPOINT_WORDS: RequestWords = {
 };
 
 /** The names of a rotation in other APIs. */
-export const ROTATE_SECRET_WORDS: RequestWords = { body: { aliases: ALIASES, unsupported: UNSUPPORTED } };
+export const ROTATE_SECRET_FOREIGN_NAMES: ForeignNames = {
+  body: { aliases: ALIASES, unsupported: UNSUPPORTED },
+};
 
 /** The list of endpoints has one page. */
-export const LIST_ENDPOINTS_WORDS: RequestWords = {
+export const LIST_ENDPOINTS_FOREIGN_NAMES: ForeignNames = {
   query: {
     unsupported: [
       {
-        names: `${PAGE_WORDS.after} ${PAGE_WORDS.limit} after limit before`,
+        names: `${PAGE_FOREIGN_NAMES.after} ${PAGE_FOREIGN_NAMES.limit} after limit before`,
         reason: 'one page has all endpoints',
       },
     ],

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import type { ForeignNames } from '../requests/foreign-names.ts';
 import { once, pageLimit } from '../requests/query-parameters.ts';
-import type { RequestWords } from '../requests/vocabulary.ts';
 import { CURSOR_CHARACTERS, CURSOR_PATTERN } from './cursor.ts';
 
 export const cursorSchema = z
@@ -17,7 +17,7 @@ export const feedRequestSchema = z.pipe(
 );
 
 /** The names of the feed in other APIs. */
-export const FEED_WORDS: RequestWords = {
+export const FEED_FOREIGN_NAMES: ForeignNames = {
   query: {
     unsupported: [
       {

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { firstCharacters } from '../core/characters.ts';
+import type { ForeignNames } from '../requests/foreign-names.ts';
 import type { InvalidField } from '../requests/invalid-field.ts';
-import { type FindTestModeIssues, unknownNames } from '../requests/unknown-names.ts';
-import type { RequestNames, RequestWords } from '../requests/vocabulary.ts';
+import { type FindTestModeIssues, type KnownNames, unknownNames } from '../requests/unknown-names.ts';
 import type { Mode } from '../stores/mode.ts';
 import type { RequestHeaders } from './request-headers.ts';
 
@@ -63,7 +63,7 @@ const shapeOf = (schema: z.core.$ZodType | undefined): z.core.$ZodShape => {
 };
 
 /** The names that the schema of an operation's input reads. */
-export const namesIn = (schema: z.core.$ZodType): Required<RequestNames> => {
+export const namesIn = (schema: z.core.$ZodType): Required<KnownNames> => {
   const { body, query, headers } = shapeOf(schema);
   const keysOf = (part: z.core.$ZodType | undefined): readonly string[] => Object.keys(shapeOf(part));
   return { body: keysOf(body), query: keysOf(query), headers: keysOf(headers) };
@@ -81,16 +81,16 @@ export interface InputOptions<Input> {
 /**
  * The options of an operation whose schema has all rules of its input.
  *
- * @param words names of other APIs, for the names in the schema
+ * @param foreignNames names of other APIs, for the names in the schema
  */
 export const inputOf = <Schema extends z.ZodMiniType>(
   schema: Schema,
-  words?: RequestWords,
+  foreignNames?: ForeignNames,
 ): InputOptions<z.output<Schema>> => {
   const names = namesIn(schema);
   return {
     bodyFields: shapeOf(schema)['body'] && names.body,
     parse: (parts) => parseWith(schema, parts),
-    findTestModeIssues: unknownNames(names, words),
+    findTestModeIssues: unknownNames(names, foreignNames),
   };
 };

@@ -11,5 +11,6 @@ export const idempotencyKeySchema = string().check(
   z.meta({ minLength: 1, maxLength: 255 }),
 );
 
-/** The names of the header in other APIs (`lib/requests/vocabulary.ts`). */
-export const IDEMPOTENCY_WORDS = 'idempotency idempotencytoken idempotencyid idempotentkey paypalrequestid';
+/** The names of the header in other APIs (`lib/requests/foreign-names.ts`). */
+export const IDEMPOTENCY_FOREIGN_NAMES =
+  'idempotency idempotencytoken idempotencyid idempotentkey paypalrequestid';

@@ -29,10 +29,3 @@ export const pageLimit = (byDefault = PAGE_LIMIT_MAX) =>
     once(limitSchema),
     z.transform((limit) => (limit === undefined ? byDefault : Number(limit))),
   );
-
-/** The names of a page's place and size in other APIs. */
-export const PAGE_WORDS = {
-  after:
-    'cursor startingafter startafter pageafter aftercursor nextcursor next nexttoken pagetoken nextpagetoken continuationtoken iterator page offset since sinceid lastid from',
-  limit: 'pagelimit pagesize perpage size count maxresults max top take first',
-};

@@ -1,25 +1,16 @@
+import type { ForeignNames, UnsupportedNames } from './foreign-names.ts';
 import type { TestModeIssue } from './invalid-field.ts';
-import {
-  isAbsent,
-  type Part,
-  PARTS,
-  type RequestValues,
-  sentLettersOf,
-  unknownEntries,
-} from './sent-names.ts';
-import {
-  meantBy,
-  type RequestNames,
-  type RequestWords,
-  type UnsupportedNames,
-  type Vocabulary,
-  vocabularyOf,
-} from './vocabulary.ts';
+import { type Part, PARTS, type RequestValues } from './named-parts.ts';
+import { isAbsent, sentLettersOf, unknownEntries } from './sent-names.ts';
+import { meantBy, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 // Ignoring a misspelled name loses its value unnoticed: with `redirectUrl`, the buyer has no way back, and with `cursor`, a client
 // reads the first page for ever. Test mode therefore rejects such a name, where a rejection costs nobody a buyer. Live mode accepts
 // it, and logs the right name (`docs/decisions.md`, "Live mode ignores a misspelled name, and test mode rejects it"). Finding
 // the meant name needs a list of other APIs' names, and the edit distance of `leven` for typos.
+
+/** The names that an operation reads. Headers are in lower case. */
+export type KnownNames = Readonly<Partial<Record<Part, readonly string[]>>>;
 
 /** Finds the issues of a request that only test mode rejects. */
 export type FindTestModeIssues = (request: RequestValues) => readonly TestModeIssue[];
@@ -67,12 +58,12 @@ const reasonOf = (
  * spelling, such as `redirect_url` or `redirecURL`, a name of other APIs, such as `metadata`, or a name of another part. If the
  * known name is present too, nothing is lost.
  */
-export const unknownNames = (known: RequestNames, words: RequestWords = {}): FindTestModeIssues => {
+export const unknownNames = (known: KnownNames, foreignNames: ForeignNames = {}): FindTestModeIssues => {
   let made: readonly Vocabulary[] | undefined;
   /** Makes them for the first request, because each import of a function would take longer. */
   const vocabularies = (): readonly Vocabulary[] =>
     (made ??= (Object.keys(PARTS) as Part[]).map((part) =>
-      vocabularyOf(part, known[part] ?? [], words[part]),
+      vocabularyOf(part, known[part] ?? [], foreignNames[part]),
     ));
   return (request) =>
     vocabularies().flatMap((vocabulary) => {

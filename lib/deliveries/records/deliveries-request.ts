@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { parseRfc3339 } from '../../core/timestamps.ts';
+import type { ForeignNames } from '../../requests/foreign-names.ts';
 import { once, pageLimit } from '../../requests/query-parameters.ts';
-import type { RequestWords } from '../../requests/vocabulary.ts';
 import { DELIVERY_ID_CHARACTERS, DELIVERY_ID_PATTERN, parsePublicDeliveryId } from './delivery-view.ts';
 
 /** The deliveries of a page, unless the request has a limit. */
@@ -43,7 +43,7 @@ export const deliveriesQuerySchema = z.pipe(
 );
 
 /** The names of a list of deliveries in other APIs. The list goes back in time. */
-export const LIST_DELIVERIES_WORDS: RequestWords = {
+export const LIST_DELIVERIES_FOREIGN_NAMES: ForeignNames = {
   query: {
     aliases: { before: 'endingbefore pagebefore until' },
     unsupported: [

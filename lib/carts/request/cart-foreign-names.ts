@@ -1,9 +1,9 @@
-import { IDEMPOTENCY_WORDS } from '../../idempotency/idempotency-key.ts';
-import type { RequestWords } from '../../requests/vocabulary.ts';
+import { IDEMPOTENCY_FOREIGN_NAMES } from '../../idempotency/idempotency-key.ts';
+import type { ForeignNames } from '../../requests/foreign-names.ts';
 import { toNumber } from './stated-prices.ts';
 
 /** The names of a create request in other APIs. A field without a name here is reported only if ignoring it loses something. */
-export const CART_WORDS: RequestWords = {
+export const CART_FOREIGN_NAMES: ForeignNames = {
   body: {
     aliases: {
       productDocumentId: 'product productid documentid productslug variantid sku',
@@ -56,5 +56,5 @@ export const CART_WORDS: RequestWords = {
       },
     ],
   },
-  headers: { aliases: { 'idempotency-key': IDEMPOTENCY_WORDS } },
+  headers: { aliases: { 'idempotency-key': IDEMPOTENCY_FOREIGN_NAMES } },
 };

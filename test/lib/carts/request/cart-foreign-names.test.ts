@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { CART_WORDS } from '../../../../lib/carts/request/cart-words.ts';
+import { CART_FOREIGN_NAMES } from '../../../../lib/carts/request/cart-foreign-names.ts';
 import { createCartRequestSchema } from '../../../../lib/carts/request/create-cart-request.ts';
 import { unknownNames } from '../../../../lib/requests/unknown-names.ts';
 import { BUYER } from '../../../support/secrets.ts';
 
-const find = unknownNames({ body: Object.keys(createCartRequestSchema.shape) }, CART_WORDS);
+const find = unknownNames({ body: Object.keys(createCartRequestSchema.shape) }, CART_FOREIGN_NAMES);
 
 const issuesOf = (body: unknown) => find({ body, query: null, headers: {} });
 
