@@ -1,33 +1,20 @@
-import { refundablePayment, refundedAmount, unitsLeft } from '../../lib/carts/cart-refunds.ts';
+import { refundablePayment, refundedAmount } from '../../lib/carts/cart-refunds.ts';
 import { statusAt } from '../../lib/carts/cart-status.ts';
 import { canBePaid } from '../../lib/carts/cart-view.ts';
-import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
-import type { Refund } from '../../lib/carts/refund.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
 import { isoTime } from '../../lib/core/timestamps.ts';
 import { formatPrice } from '../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
 import type { CardAction } from './actions.ts';
-import type { Headed, Texts } from './english.ts';
-import { buyerLocale, formatTime, type Language, languageOf, timeLocale } from './language.ts';
+import { lastRefund, pillsOf, state } from './checkout-state.ts';
+import { isolated, row, type View } from './checkout-view.ts';
+import { buyerLocale, formatTime, languageOf, timeLocale } from './language.ts';
 import { maskEmail, maskPhone } from './mask.ts';
-import type { Notice } from './notices.ts';
+import { type Notice, RECEIPT_NOTICES } from './notices.ts';
 import { formTargetOf, type Page } from './page.ts';
 import { testControls } from './test-controls.ts';
 import { TRANSLATIONS } from './translations.ts';
-
-interface View {
-  readonly cart: Cart;
-  readonly storeName: string;
-  readonly status: CartStatus;
-  readonly language: Language;
-  readonly texts: Texts;
-  /** The buyer's locale, whose language may differ from the page's. */
-  readonly locale: string;
-  /** The merchant's address for the buyer's return at this status, if there is one. */
-  readonly address: string | undefined;
-  readonly notice: Notice | undefined;
-}
 
 /** The class of a total by its number of characters: each size fits on a phone. */
 const sizeOf = ({ length }: string): string => {
@@ -38,12 +25,6 @@ const sizeOf = ({ length }: string): string => {
 const price = ({ cart, locale }: View): string => formatPrice(cart.price, locale);
 
 const amount = (view: View): Markup => markup`<bdi lang="${view.locale}">${price(view)}</bdi>`;
-
-const row = (term: string, value: Markup | undefined): Markup =>
-  value ? markup`<div><dt>${term}</dt><dd>${value}</dd></div>` : markup``;
-
-/** Isolates a merchant's or buyer's text. Its direction and control characters do not affect the text around it. */
-const isolated = (text: string): Markup => markup`<bdi>${text}</bdi>`;
 
 const isolatedIfAny = (text: string | undefined): Markup | undefined => (text ? isolated(text) : undefined);
 
@@ -81,65 +62,6 @@ ${canBePaid(status) && address !== undefined && markup`<a class="back" href="${a
     row(texts.phone, isolatedIfAny(phone && maskPhone(phone))),
   ]}${expiry(view)}</dl>
 </section>`;
-};
-
-/** The reason that the page tells in a sentence. */
-const CARD_DECLINED = 'card_declined';
-
-/** The notices about an action that the service rejected. */
-const REJECTIONS: ReadonlySet<Notice> = new Set([
-  'wrong_amount',
-  'too_many_payments',
-  'has_payment',
-  'nothing_to_refund',
-]);
-
-/** The buyer's next step where no button leads on. */
-const nextStep = ({ status, address, storeName, texts }: View): Markup => {
-  if (status === 'abandoned') return markup` ${texts.startAgainAt} ${isolated(storeName)}.`;
-  return status === 'completed' && address === undefined ? markup` ${texts.canClose}` : markup``;
-};
-
-/** The last refund of the payment that completed a cart. */
-const lastRefund = ({ refunds, paymentId }: Cart): Refund | undefined =>
-  refunds?.findLast((refund) => refund.paymentId === paymentId);
-
-type Pill = readonly [className: string, headed: Headed];
-
-/** The pills of a cart. The text of the last one is the latest news. */
-const pillsOf = ({ cart, status, texts }: Pick<View, 'cart' | 'status' | 'texts'>): readonly Pill[] => {
-  if (status === 'waiting_payment') return [];
-  const pill: Pill = [status, texts.statuses[status]];
-  if (status === 'payment_failed' && cart.failureReason === CARD_DECLINED)
-    return [[status, { ...texts.statuses[status], text: texts.cardDeclined }]];
-  if (status !== 'completed') return [pill];
-  const isRefunded = lastRefund(cart) !== undefined;
-  if (isRefunded && unitsLeft(cart, cart.paymentId) <= 0n) return [['refunded', texts.refunded]];
-  return [
-    pill,
-    ...(cart.latePayment ? [['late', texts.late] as const] : []),
-    ...(isRefunded ? [['refunded', texts.partlyRefunded] as const] : []),
-  ];
-};
-
-/** The reason of a failed payment for which the page has no sentence. */
-const reason = ({ cart: { failureReason }, status, texts }: View): Markup | undefined =>
-  status === 'payment_failed' && failureReason !== undefined && failureReason !== CARD_DECLINED
-    ? markup`<dl>${row(texts.reason, markup`<code>${failureReason}</code>`)}</dl>`
-    : undefined;
-
-/** The status and the notice about the last action. A new checkout has neither. */
-const state = (view: View): Markup | undefined => {
-  const { texts, notice } = view;
-  const pills = pillsOf(view);
-  const news = pills.at(-1)?.[1].text;
-  if (news === undefined && notice === undefined) return undefined;
-  return markup`
-<div class="state" role="status">
-${pills.map(([className, { heading }]) => markup`<p class="pill ${className}">${heading}</p> `)}
-${news !== undefined && markup`<p>${news}${nextStep(view)}</p>`}${reason(view)}
-${notice && markup`<p class="${REJECTIONS.has(notice) ? 'rejected notice' : 'notice'}">${texts.notices[notice]}</p>`}
-</div>`;
 };
 
 /** The test cards with their well-known numbers, the default first. */
@@ -195,9 +117,6 @@ interface CheckoutPageOptions {
   readonly acceptLanguage: string | undefined;
 }
 
-/** The notices that a receipt can have. */
-const OF_RECEIPT: ReadonlySet<Notice | undefined> = new Set(['has_payment', 'nothing_to_refund']);
-
 /** The page of a cart at `nowMs`: the buyer's card, and the test controls until nothing is left to do. */
 export const checkoutPage = (
   cart: Cart,
@@ -215,7 +134,7 @@ export const checkoutPage = (
     texts,
     locale: buyerLocale(lang, acceptLanguage, language),
     address: leaveAddress(cart, status),
-    notice: status === 'completed' && !OF_RECEIPT.has(notice) ? undefined : notice,
+    notice: status === 'completed' && !RECEIPT_NOTICES.has(notice) ? undefined : notice,
   };
   const address = returnAddress(cart, status);
   return {
