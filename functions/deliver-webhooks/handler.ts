@@ -6,12 +6,8 @@ import {
   type DeliverDependencies,
 } from '../../lib/deliveries/deliver-dependencies.ts';
 import { isQueueMessage, type QueueMessage } from '../../lib/deliveries/queue/queue-message.ts';
-import {
-  createSqsDeliveryQueue,
-  type FoundQueue,
-  queueOf,
-  queueUrlsOf,
-} from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import { type FoundQueue, queueOf, queueUrlsOf } from '../../lib/deliveries/queue/queue-urls.ts';
+import { createSqsDeliveryQueue } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import { contendedDelaySeconds, failedDelaySeconds } from '../../lib/deliveries/sending/schedule.ts';
 import { createSender } from '../../lib/deliveries/sending/send.ts';
 import {

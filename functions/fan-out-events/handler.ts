@@ -5,7 +5,8 @@ import {
   createQueueClient,
 } from '../../lib/aws/clients.ts';
 import { createEndpointSink } from '../../lib/deliveries/queue/endpoint-sink.ts';
-import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import { queueUrlsOf } from '../../lib/deliveries/queue/queue-urls.ts';
+import { createSqsDeliveryQueue } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import { createAuditSink } from '../../lib/endpoints/audit-sink.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createBusSink } from '../../lib/events/bus-sink.ts';

@@ -1,7 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { createDocumentClient, createQueueClient } from '../../lib/aws/clients.ts';
 import { createExpiryJob } from '../../lib/carts/expiry-job.ts';
-import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import { queueUrlsOf } from '../../lib/deliveries/queue/queue-urls.ts';
+import { createSqsDeliveryQueue } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import { createDeliveryTimers } from '../../lib/deliveries/waiting/delivery-timers.ts';
 import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createProbeJob } from '../../lib/deliveries/waiting/probe-job.ts';

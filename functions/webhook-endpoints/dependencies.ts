@@ -1,6 +1,6 @@
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import type { DeliveryQueue } from '../../lib/deliveries/queue/queue-message.ts';
+import type { DeliveryQueue } from '../../lib/deliveries/queue/delivery-queue.ts';
 import type { DeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
 import type { EndpointUrlOptions } from '../../lib/endpoints/address/endpoint-url.ts';
 import type { CreateEndpointDependencies } from '../../lib/endpoints/create-endpoint.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { PING_TYPE, testMessageOf } from '../../lib/deliveries/queue/queue-message.ts';
+import { testMessageOf } from '../../lib/deliveries/queue/queue-message.ts';
+import { PING_TYPE } from '../../lib/deliveries/queue/test-types.ts';
 import { TEST_EVENT_FOREIGN_NAMES, testQuerySchema } from '../../lib/deliveries/test-event-request.ts';
 import { isOpen } from '../../lib/endpoints/breaker.ts';
 import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';

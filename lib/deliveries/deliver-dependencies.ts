@@ -8,7 +8,7 @@ import { createEventLog } from '../events/event-log.ts';
 import { createEventRepository } from '../events/event-repository.ts';
 import type { LogId, LoggedEvent } from '../events/logged-event.ts';
 import { createLeases, type Leases } from './leases/leases.ts';
-import type { DeliveryQueue } from './queue/queue-message.ts';
+import type { DeliveryQueue } from './queue/delivery-queue.ts';
 import { createDeliveryRepository, type DeliveryRepository } from './records/delivery-repository.ts';
 import { type DeliveryReport, reportDelivery } from './report-delivery.ts';
 import { createReportDisabled, type ReportDisabled } from './report-disabled.ts';

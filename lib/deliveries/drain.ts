@@ -1,10 +1,11 @@
 import { inParallel } from '../core/in-parallel.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
-import { bodyOf, deliver, freeOnError, sendUnderLease } from './deliver.ts';
+import { deliver } from './deliver.ts';
 import type { Lease } from './leases/leases.ts';
 import { mayDrain } from './leases/parking.ts';
 import { LONG_MS, type Lane } from './queue/lanes.ts';
+import { bodyOf, freeOnError, sendUnderLease } from './send-under-lease.ts';
 import { drop, storeRejection, storeAttempt } from './store-result.ts';
 
 /** The deliveries of a disabled endpoint that are dropped at the same time. */

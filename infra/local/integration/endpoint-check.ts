@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
-import { PING_TYPE } from '../../../lib/deliveries/queue/queue-message.ts';
+import { PING_TYPE } from '../../../lib/deliveries/queue/test-types.ts';
 import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import type { Send } from '../../../lib/deliveries/sending/send.ts';
 import { signedHeaders } from '../../../lib/deliveries/sending/signature.ts';

@@ -1,7 +1,8 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Pauses } from '../../../lib/core/retry.ts';
-import type { DeliveryQueue } from '../../../lib/deliveries/queue/queue-message.ts';
-import { createSqsDeliveryQueue, queueUrlsOf } from '../../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import type { DeliveryQueue } from '../../../lib/deliveries/queue/delivery-queue.ts';
+import { queueUrlsOf } from '../../../lib/deliveries/queue/queue-urls.ts';
+import { createSqsDeliveryQueue } from '../../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import { localClientConfig } from '../../local-access/local-names.ts';
 import { queueOutputOf, type QueueName, queueSettings } from '../../stage/queues.ts';
 import { outputOf, type Stage } from './stage.ts';

@@ -4,8 +4,9 @@ import type { EndpointWithState, WebhookEndpoint } from '../../endpoints/endpoin
 import type { EndpointEventType } from '../../events/event-types.ts';
 import type { EventSink } from '../../events/fan-out.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../events/logged-event.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
 import { laneOf } from './lanes.ts';
-import { deliveryMessageOf, type DeliveryQueue } from './queue-message.ts';
+import { deliveryMessageOf } from './queue-message.ts';
 
 /** The receiver of a new endpoint may not run yet. That of an endpoint that the service disabled is gone or failing. */
 const FOR_OTHERS: ReadonlySet<string> = new Set<EndpointEventType>([

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointRef } from '../../endpoints/endpoint.ts';
-import { EVENT_TYPES } from '../../events/event-types.ts';
 import { eventIdFrom, type LoggedEvent } from '../../events/logged-event.ts';
-import { type Mode, MODES } from '../../stores/mode.ts';
-import type { Lane } from './lanes.ts';
+import { MODES } from '../../stores/mode.ts';
+import { isTestType, PING_TYPE, TEST_PREFIX } from './test-types.ts';
 
 /**
  * A message of the delivery queue, in JSON: one event to deliver to one endpoint. It has none of the event's data, so an erasure
@@ -22,16 +21,6 @@ export interface DeliveryMessage {
   /** The event's number in its log. A test event has none, and is attempted once. */
   readonly sequence?: number | undefined;
 }
-
-/** The type of a test event without an example. */
-export const PING_TYPE = 'webhook.ping';
-
-/** A test event with the example of a type has this prefix before it: no delivery can pass for one of an event of a log. */
-export const TEST_PREFIX = 'test.';
-
-/** Whether the type is that of a test event. A live receiver gets none that looks like a payment. */
-export const isTestType = (type: string, mode: Mode): boolean =>
-  type === PING_TYPE || (mode === 'test' && EVENT_TYPES.some((each) => type === `${TEST_PREFIX}${each}`));
 
 const hasEndpoint = (value: unknown): boolean => {
   const { endpoint } = (value ?? {}) as Partial<DeliveryMessage>;
@@ -77,19 +66,6 @@ export const isDrainRequest = (message: DeliveryMessage | DrainRequest): message
 /** Whether a value, from the body of a message, is one of the delivery queue. */
 export const isQueueMessage = (value: unknown): value is QueueMessage =>
   hasEndpoint(value) && ((value as Partial<DrainRequest>).drains === true || isDeliveryMessage(value));
-
-interface QueueSendOptions {
-  /** Default: `slow`, which takes the messages of every endpoint */
-  readonly lane?: Lane;
-  /** 0 to 900, as in SQS. Default: 0 */
-  readonly delaySeconds?: number;
-}
-
-/** Takes messages. A message is stored when the promise resolves. */
-export interface DeliveryQueue {
-  /** Stores messages, which become visible after a delay. */
-  send(messages: readonly QueueMessage[], options?: QueueSendOptions): Promise<void>;
-}
 
 /** The message of the first attempt to deliver an event of a log to an endpoint. */
 export const deliveryMessageOf = (

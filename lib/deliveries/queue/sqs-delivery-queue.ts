@@ -7,26 +7,12 @@ import { inParts } from '../../core/in-parts.ts';
 import { sendAll } from '../../core/retry-remaining.ts';
 import type { Pauses } from '../../core/retry.ts';
 import { BATCH_ENTRIES_MAX } from '../../queues/batch-entries.ts';
-import type { SettingValues } from '../../settings/settings.ts';
-import { type Mode, MODES } from '../../stores/mode.ts';
-import type { Lane } from './lanes.ts';
-import type { DeliveryQueue } from './queue-message.ts';
+import { MODES } from '../../stores/mode.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
+import type { QueueUrls } from './queue-urls.ts';
 
 /** A client for SQS. */
 type QueueClient = Pick<SQSClient, 'send'>;
-
-/** The addresses of the delivery queues. */
-export type QueueUrls = Readonly<Record<Mode, Readonly<Record<Lane, string>>>>;
-
-/** The addresses in the settings of a function. */
-export const queueUrlsOf = (
-  settings: SettingValues<
-    'deliveryQueueUrl' | 'testDeliveryQueueUrl' | 'slowDeliveryQueueUrl' | 'slowTestDeliveryQueueUrl'
-  >,
-): QueueUrls => ({
-  live: { quick: settings.deliveryQueueUrl, slow: settings.slowDeliveryQueueUrl },
-  test: { quick: settings.testDeliveryQueueUrl, slow: settings.slowTestDeliveryQueueUrl },
-});
 
 /**
  * The delivery queues in SQS, two for each mode. A message that SQS does not confirm is sent up to three times.
@@ -70,27 +56,4 @@ export const createSqsDeliveryQueue = (
       await Promise.all(sent);
     },
   };
-};
-
-/** A queue that a batch of messages comes from. */
-export interface FoundQueue {
-  readonly queueUrl: string;
-  readonly mode: Mode;
-  readonly lane: Lane;
-}
-
-/**
- * Finds a queue by the ARN that its records have. The last part of ARN and address is the queue's name.
- *
- * @throws Error if none of the addresses is the queue's
- */
-export const queueOf = (arn: string, queueUrls: QueueUrls): FoundQueue => {
-  const name = arn.slice(arn.lastIndexOf(':') + 1);
-  for (const mode of MODES) {
-    for (const lane of ['quick', 'slow'] as const) {
-      const queueUrl = queueUrls[mode][lane];
-      if (queueUrl.endsWith(`/${name}`)) return { queueUrl, mode, lane };
-    }
-  }
-  throw new Error(`The function knows no address of the queue ${name}`);
 };

@@ -1,6 +1,7 @@
 import { assertReadable } from '../../database/schema-version.ts';
 import { parseLogKey } from '../../events/logged-event.ts';
-import { type DeliveryMessage, isTestType } from '../queue/queue-message.ts';
+import type { DeliveryMessage } from '../queue/queue-message.ts';
+import { isTestType } from '../queue/test-types.ts';
 import { DELIVERY_SCHEMA } from './delivery.ts';
 
 /** The attributes of a delivery that its next message needs. */

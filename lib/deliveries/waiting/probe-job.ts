@@ -7,7 +7,8 @@ import type { HandledItems, TimerJob } from '../../timers/timer-job.ts';
 import type { DueItem } from '../../timers/timer-repository.ts';
 import { kindOf, shardsOf } from '../../timers/timer.ts';
 import { hasParked, mayDrain } from '../leases/parking.ts';
-import { type DeliveryQueue, drainRequestOf } from '../queue/queue-message.ts';
+import type { DeliveryQueue } from '../queue/delivery-queue.ts';
+import { drainRequestOf } from '../queue/queue-message.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 
 interface ProbeJobDependencies {

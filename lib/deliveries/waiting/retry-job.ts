@@ -5,7 +5,8 @@ import { postponeFailed } from '../../timers/postpone-failed.ts';
 import type { TimerJob } from '../../timers/timer-job.ts';
 import type { DueItem } from '../../timers/timer-repository.ts';
 import { kindOf, shardsOf } from '../../timers/timer.ts';
-import type { DeliveryMessage, DeliveryQueue } from '../queue/queue-message.ts';
+import type { DeliveryQueue } from '../queue/delivery-queue.ts';
+import type { DeliveryMessage } from '../queue/queue-message.ts';
 import { storedMessage } from '../records/stored-message.ts';
 import type { DeliveryTimers } from './delivery-timers.ts';
 

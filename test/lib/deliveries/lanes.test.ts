@@ -1,11 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { DeliveryQueue } from '../../../lib/deliveries/queue/delivery-queue.ts';
 import { createEndpointSink } from '../../../lib/deliveries/queue/endpoint-sink.ts';
 import type { Lane } from '../../../lib/deliveries/queue/lanes.ts';
-import {
-  type DeliveryQueue,
-  drainRequestOf,
-  testMessageOf,
-} from '../../../lib/deliveries/queue/queue-message.ts';
+import { drainRequestOf, testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import type { EndpointState } from '../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';

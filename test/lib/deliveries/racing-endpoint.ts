@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
+import type { DeliveryQueue } from '../../../lib/deliveries/queue/delivery-queue.ts';
 import type { Lane } from '../../../lib/deliveries/queue/lanes.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
-  type DeliveryQueue,
   drainRequestOf,
   isDrainRequest,
   type QueueMessage,

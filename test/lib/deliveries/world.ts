@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
+import type { DeliveryQueue } from '../../../lib/deliveries/queue/delivery-queue.ts';
 import { laneOf, type Lane } from '../../../lib/deliveries/queue/lanes.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
-  type DeliveryQueue,
   drainRequestOf,
   isDrainRequest,
   type QueueMessage,

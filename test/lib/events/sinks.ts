@@ -1,9 +1,6 @@
+import type { DeliveryQueue } from '../../../lib/deliveries/queue/delivery-queue.ts';
 import { createEndpointSink } from '../../../lib/deliveries/queue/endpoint-sink.ts';
-import {
-  type DeliveryMessage,
-  type DeliveryQueue,
-  isDrainRequest,
-} from '../../../lib/deliveries/queue/queue-message.ts';
+import { type DeliveryMessage, isDrainRequest } from '../../../lib/deliveries/queue/queue-message.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint.ts';
 import { createBusSink } from '../../../lib/events/bus-sink.ts';
 import type { BusEvent, EventBus } from '../../../lib/events/bus.ts';

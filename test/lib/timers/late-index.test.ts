@@ -2,11 +2,8 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
-import {
-  deliveryMessageOf,
-  type DeliveryQueue,
-  type QueueMessage,
-} from '../../../lib/deliveries/queue/queue-message.ts';
+import type { DeliveryQueue } from '../../../lib/deliveries/queue/delivery-queue.ts';
+import { deliveryMessageOf, type QueueMessage } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { createDeliveryTimers, retryTimer } from '../../../lib/deliveries/waiting/delivery-timers.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';

@@ -4,7 +4,8 @@ import { createStoredAuthenticator } from '../../../lib/api-keys/authenticator.t
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
 import { memo } from '../../../lib/core/memo.ts';
-import type { DeliveryQueue, QueueMessage } from '../../../lib/deliveries/queue/queue-message.ts';
+import type { DeliveryQueue } from '../../../lib/deliveries/queue/delivery-queue.ts';
+import type { QueueMessage } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { createDnsCheckLock } from '../../../lib/endpoints/address/dns-check-lock.ts';
 import { createHostCheck } from '../../../lib/endpoints/address/host-check.ts';

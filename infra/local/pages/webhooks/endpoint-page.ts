@@ -1,4 +1,4 @@
-import { PING_TYPE } from '../../../../lib/deliveries/queue/queue-message.ts';
+import { PING_TYPE } from '../../../../lib/deliveries/queue/test-types.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';

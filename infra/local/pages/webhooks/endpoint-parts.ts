@@ -1,5 +1,5 @@
 import { OPERATIONS } from '../../../../functions/operations.ts';
-import { PING_TYPE } from '../../../../lib/deliveries/queue/queue-message.ts';
+import { PING_TYPE } from '../../../../lib/deliveries/queue/test-types.ts';
 import { isOpen } from '../../../../lib/endpoints/breaker.ts';
 import { DISABLED_REASONS } from '../../../../lib/endpoints/endpoint-view-schema.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';

@@ -3,9 +3,9 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { TableKind } from '../../../../lib/database/tables.ts';
+import type { DeliveryQueue } from '../../../../lib/deliveries/queue/delivery-queue.ts';
 import {
   deliveryMessageOf,
-  type DeliveryQueue,
   drainRequestOf,
   type QueueMessage,
 } from '../../../../lib/deliveries/queue/queue-message.ts';

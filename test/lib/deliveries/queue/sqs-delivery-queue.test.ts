@@ -3,11 +3,8 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
 import { isRetryable } from '../../../../lib/core/aws-errors.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
-import {
-  createSqsDeliveryQueue,
-  queueOf,
-  type QueueUrls,
-} from '../../../../lib/deliveries/queue/sqs-delivery-queue.ts';
+import { queueOf, type QueueUrls } from '../../../../lib/deliveries/queue/queue-urls.ts';
+import { createSqsDeliveryQueue } from '../../../../lib/deliveries/queue/sqs-delivery-queue.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 
 const URLS: QueueUrls = {

@@ -1,8 +1,8 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
+import type { DeliveryQueue } from '../../../../lib/deliveries/queue/delivery-queue.ts';
 import {
   type DeliveryMessage,
-  type DeliveryQueue,
   type DrainRequest,
   isDrainRequest,
 } from '../../../../lib/deliveries/queue/queue-message.ts';
