@@ -4,6 +4,7 @@ import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { defaulting, optional, required } from '../frame/parameter.ts';
 import { anyText, checkRange, choice, countUpTo, MODE, TIME, typeOf } from '../frame/value-types.ts';
+import { CART_JSON } from '../shared/cart-json.ts';
 import { cartTablesOf } from '../shared/cart-scan.ts';
 import { CART } from '../shared/cart-values.ts';
 import type { ScanPosition } from '../shared/scan.ts';
@@ -41,7 +42,7 @@ export const CARTS = {
   show: define({
     summary: 'show a cart with its payments, refunds, events and deliveries',
     arguments: { cart: required(CART, 'the id of the cart') },
-    json: 'id createdAt updatedAt status customerInfo productDocumentId productName price expiresAt paymentId? latePayment? completedAt? failureReason? refunds? refundedAmount? meta? storeId mode returnUrl? cancelUrl? duplicatePaymentIds timeline(at what payment? refund? type? eventId? sequence? endpointId? attempt? response? error? status? reason? nextAttemptAt?)',
+    json: `${CART_JSON} duplicatePaymentIds timeline(at what payment? refund? type? eventId? sequence? endpointId? attempt? response? error? status? reason? nextAttemptAt?)`,
     example: 'carts show 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --stage prod',
     notes: `\
 The timeline has the payments, the refunds, the events about the cart and their deliveries, in the order of time. Events and
