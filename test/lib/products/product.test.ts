@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isSoldBy, type Pricing, type Product, quote } from '../../../lib/products/product.ts';
+import { isSoldBy, type Pricing, type Product } from '../../../lib/products/product.ts';
+import { quote } from '../../../lib/products/quote.ts';
 import { fixedProduct } from '../../support/domain/products.ts';
 
 const free = (pricing: Omit<Extract<Pricing, { type: 'free' }>, 'type'> = {}, currency = 'EUR'): Product =>
