@@ -12,7 +12,7 @@ export const listEvents: OperationContract = {
   tag: 'Events',
   summary: 'Lists the events of a store, oldest first.',
   description:
-    "Lists the events of your key's store and mode. Store the `cursor` of each response, and send it as `after` in the next request. You then read each event once, in the order of their recording. Events are kept for at least 30 days. If several errors apply, the response is the first of 401, 429 and 422.",
+    "Lists the events of your key's store and mode. Store the `cursor` after you have handled the events before it, and send it as `after` in the next request: a crash then repeats events, but loses none. You read events in the order of their recording, and the list never leaves out any silently. Events are kept for at least 30 days. If several errors apply, the response is the first of 401, 429 and 422.",
   parameters: [
     {
       name: 'after',

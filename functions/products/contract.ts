@@ -30,7 +30,7 @@ export const listProducts: OperationContract = {
   tag: 'Products',
   summary: 'Lists the products of a store, by id.',
   description:
-    "Lists the products of your key's store, also those that are not available. Live and test mode have the same products. While `hasMore` is `true`, send the `cursor` as `after` in the next request. A change of a product shows within about a second. If several errors apply, the response is the first of 401, 429 and 422.",
+    "Lists the products of your key's store, also those that are not available. Live and test mode have the same products. While `hasMore` is `true`, send the `cursor` as `after` in the next request. A change of a product shows within about a second. A product that is stored or deleted meanwhile moves no other product to another page. If several errors apply, the response is the first of 401, 429 and 422.",
   parameters: [
     {
       name: 'after',

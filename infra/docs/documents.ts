@@ -21,6 +21,7 @@ import {
   statusTable,
 } from './blocks/contract-blocks.ts';
 import { actionTable, nextSteps, returnTable } from './blocks/guide-blocks.ts';
+import { listings } from './blocks/listing-block.ts';
 import { tableWithTotal, withBlocks } from './blocks/markdown.ts';
 import {
   paymentCartExample,
@@ -71,6 +72,7 @@ const BLOCKS: Readonly<Record<string, Readonly<Record<string, Block>>>> = {
   'docs/commands.md': { commands: renderReference },
   'docs/contract.md': {
     operations: operationTable,
+    lists: listings,
     request: fieldTable('CreateCartCheckoutRequest'),
     cart: fieldTable('RetrievedCart'),
     customer: fieldTable('CustomerInfo'),

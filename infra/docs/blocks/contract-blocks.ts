@@ -10,10 +10,7 @@ import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import { contractSchema, contractSchemas, nameOf, type Property } from './contract-schemas.ts';
-import { code, json, table } from './markdown.ts';
-
-/** A sentence without its full stop, for a cell of a table. */
-export const withoutStop = (text: string): string => text.replace(/\.$/, '');
+import { code, json, table, withoutStop } from './markdown.ts';
 
 /** The operations of merchants. */
 export const operationTable = (): string =>

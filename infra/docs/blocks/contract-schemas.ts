@@ -9,6 +9,8 @@ export interface Property {
   /** Its values of today. Later versions can add some. */
   readonly 'x-extensible-enum'?: readonly string[];
   readonly multipleOf?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly items?: Property;
   readonly additionalProperties?: Property;
   readonly properties?: Readonly<Record<string, Property>>;

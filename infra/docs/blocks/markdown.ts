@@ -6,6 +6,9 @@ export const bold = (text: string): string => `**${text}**`;
 /** Several texts as code, with commas between them. */
 export const codes = (texts: readonly string[]): string => texts.map(code).join(', ');
 
+/** A sentence without its full stop, for a cell of a table. */
+export const withoutStop = (text: string): string => text.replace(/\.$/, '');
+
 /** A block of shell commands, one in each line. */
 export const shell = (...commands: readonly string[]): string => `\`\`\`sh\n${commands.join('\n')}\n\`\`\``;
 

@@ -3,8 +3,7 @@ import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { curlCommand } from '../../local/demo/ready-message.ts';
 import { describePrice } from '../../operate/shared/describe-price.ts';
 import { ALL_JOBS, commandsOf, stepsOf } from '../sources/workflow-files.ts';
-import { withoutStop } from './contract-blocks.ts';
-import { code, shell, table } from './markdown.ts';
+import { code, shell, table, withoutStop } from './markdown.ts';
 
 /** The oldest Node.js for a start: the one on which a job takes the tour. */
 export const requirement = (): string => {
