@@ -3,7 +3,7 @@ import { PUBLIC_OPERATIONS, type PublicOperation } from './contracts.ts';
 import { errorResponses } from './errors.ts';
 import { SUCCESS_HEADERS } from './headers.ts';
 import { type Body, bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
-import { WEBHOOK_COMPONENTS, WEBHOOKS } from './webhooks.ts';
+import { describeWebhooks } from './webhooks.ts';
 
 const INFO: Json = {
   title: 'Cart Checkout API',
@@ -117,6 +117,7 @@ const join = (parts: readonly Json[]): Json => {
  */
 export const contractDocument = (baseUrl?: string, operations = PUBLIC_OPERATIONS): Json => {
   const described = operations.map((operation) => ({ ...operation, ...describe(operation) }));
+  const events = describeWebhooks();
   const paths: Record<string, Record<string, Json>> = {};
   for (const { path, method, operation } of described) {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
@@ -128,7 +129,7 @@ export const contractDocument = (baseUrl?: string, operations = PUBLIC_OPERATION
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: WEBHOOKS,
+    webhooks: events.webhooks,
     components: {
       securitySchemes: {
         apiKey: {
@@ -137,7 +138,7 @@ export const contractDocument = (baseUrl?: string, operations = PUBLIC_OPERATION
           description: 'Send the API key of your store: `Authorization: Bearer <API_KEY>`.',
         },
       },
-      schemas: join([...described.map(({ schemas }) => schemas), WEBHOOK_COMPONENTS]),
+      schemas: join([...described.map(({ schemas }) => schemas), events.schemas]),
       responses: join(described.map(({ responses }) => responses)),
     },
   };

@@ -6,7 +6,7 @@ import {
   WEBHOOK_MEANINGS,
   WEBHOOK_SCHEMAS,
 } from '../../lib/event-catalogue/event-schemas.ts';
-import { bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
+import { type Body, bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
 
 /** The headers of every delivery: Standard Webhooks 1.0.0. */
 const HEADERS = [
@@ -48,8 +48,6 @@ const RESPONSES: Json = {
 
 const TYPES = Object.keys(WEBHOOK_SCHEMAS) as DeliveryType[];
 
-const bodyOfType = (type: DeliveryType) => bodyOf(WEBHOOK_SCHEMAS[type], `the event ${type}`);
-
 const PING_EXAMPLE = {
   id: 'evt_5f0c9d1b7a3e4c28b6d9e0f1a2b3c4d5',
   type: 'webhook.ping',
@@ -67,7 +65,7 @@ const sendingOf = (type: DeliveryType): string =>
     ? 'The service sends the event once, to the endpoint under test.'
     : 'The service sends the event to each of your endpoints that selects its type, at least once and in no fixed order.';
 
-const webhookOf = (type: DeliveryType): Json => ({
+const webhookOf = (type: DeliveryType, { name }: Body): Json => ({
   post: {
     operationId: operationIdOf(type),
     tags: ['Events'],
@@ -80,7 +78,7 @@ const webhookOf = (type: DeliveryType): Json => ({
       description: 'The event. `listEvents` returns the same events, except test events.',
       content: {
         'application/json': {
-          schema: schemaReference(bodyOfType(type).name),
+          schema: schemaReference(name),
           examples: { event: { summary: WEBHOOK_MEANINGS[type], value: exampleOf(type) } },
         },
       },
@@ -89,11 +87,11 @@ const webhookOf = (type: DeliveryType): Json => ({
   },
 });
 
-/** The events that the service sends to merchants' endpoints. */
-export const WEBHOOKS: Json = Object.fromEntries(TYPES.map((type) => [type, webhookOf(type)]));
-
-/** The components of the events. */
-export const WEBHOOK_COMPONENTS: Json = Object.assign(
-  {},
-  ...TYPES.map((type) => bodyOfType(type).components),
-) as Json;
+/** Describes the events that the service sends to merchants' endpoints, and the components that they need. */
+export const describeWebhooks = (): { readonly webhooks: Json; readonly schemas: Json } => {
+  const bodies = TYPES.map((type) => [type, bodyOf(WEBHOOK_SCHEMAS[type], `the event ${type}`)] as const);
+  return {
+    webhooks: Object.fromEntries(bodies.map(([type, body]) => [type, webhookOf(type, body)])),
+    schemas: Object.assign({}, ...bodies.map(([, { components }]) => components)) as Json,
+  };
+};
