@@ -36,8 +36,11 @@ interface StatedUse {
 
 type Listing = Extract<OperationName, `list${string}`>;
 
-/** The use of a listing that states no other one: a page of 100 items below 1 KB, by a query with 4 KB for each unit. */
-const PAGE = { usual: { durationMs: 60, writes: 1, reads: 26 } } as const;
+/**
+ * The use of a listing that states no other one: a page of 100 items below 1 KB, by a query with 4 KB for each unit. The milliseconds
+ * are those of a page of products.
+ */
+const PAGE = { usual: { durationMs: 40, writes: 1, reads: 26 } } as const;
 
 /**
  * The use of the operations. The compiler reports a missing one, unless it is a listing.
@@ -65,7 +68,7 @@ const STATED = {
     largest: { durationMs: 100, writes: 462, reads: 30 },
   },
   listEvents: {
-    ...PAGE,
+    usual: { durationMs: 60, writes: 1, reads: 26 },
     largest: { durationMs: 60, writes: 1, reads: 257 },
   },
   listProducts: { usual: { durationMs: 40, writes: 1, reads: 12 } },
@@ -97,7 +100,8 @@ const logBytesOf = ({ loggedAs }: Operation): number => (loggedAs === undefined 
 type StatedUseOf<Name> = Name extends keyof typeof STATED ? (typeof STATED)[Name] : typeof PAGE;
 
 const useOf = (name: OperationName) => {
-  const { usual, ...rest }: StatedUse = { ...PAGE, ...STATED[name] };
+  const stated: Readonly<Partial<Record<OperationName, StatedUse>>> = STATED;
+  const { usual, ...rest } = stated[name] ?? PAGE;
   return { ...rest, usual: { logBytes: logBytesOf(OPERATIONS[name]), ...usual } };
 };
 
