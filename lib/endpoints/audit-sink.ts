@@ -5,7 +5,8 @@ import type { EventSink } from '../events/fan-out.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/logger.ts';
-import { type EndpointEvent, MERCHANT_AUDIT_STREAM } from './endpoint-event.ts';
+import { MERCHANT_AUDIT_STREAM } from './audit-stream.ts';
+import type { EndpointEvent } from './endpoint-event.ts';
 
 /** The operator's command that makes the change of an event. */
 const COMMANDS: ReadonlyMap<string, string> = new Map<EndpointEventType, string>([

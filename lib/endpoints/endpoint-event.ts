@@ -17,9 +17,6 @@ export interface EndpointEvent extends EventBody {
   readonly data: EndpointEventData;
 }
 
-/** The log stream of the changes that merchants make, in the audit log of the stage. Operators' commands have another. */
-export const MERCHANT_AUDIT_STREAM = 'merchants';
-
 /** The event of a change of an endpoint. */
 export const endpointEvent = (
   type: EndpointEventType,

@@ -8,7 +8,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as z from 'zod/mini';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { isoTime } from '../../../lib/core/timestamps.ts';
-import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/audit-stream.ts';
 import { AUDIT_STREAM } from '../../stage/audit-stream.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { outputOf, type Stage } from '../target/stage.ts';
