@@ -7,10 +7,9 @@ import {
   type Change,
   changesAfter,
   hasFailed,
-  isCounterBehind,
   type LogEnd,
   reasonsOf,
-  reasonsOfEach,
+  sortReasons,
 } from './event-transaction.ts';
 import { type AppendResult, createGroupCommit, type StoreBatch } from './group-commit.ts';
 import { type LogId, type LoggedEvent, logKey } from './logged-event.ts';
@@ -47,9 +46,10 @@ export const createEventLog = (
     try {
       await documents.send(new TransactWriteCommand({ TransactItems }));
     } catch (error) {
-      const reasons = reasonsOf(error);
-      if (isCounterBehind(changes, reasons)) behindLogs.add(logKey(log));
-      const rejected = reasonsOfEach(changes, reasons).filter(([, own]) => own.some(hasFailed));
+      const { ofChanges, ofEvents, ofCounter } = sortReasons(changes, reasonsOf(error));
+      // An event has a number of the transaction, although the counter was as read.
+      if (ofEvents.some(hasFailed) && ofCounter && !hasFailed(ofCounter)) behindLogs.add(logKey(log));
+      const rejected = ofChanges.filter(([, own]) => own.some(hasFailed));
       return new Map(rejected.map(([change, own]) => [change, { outcome: 'rejected', reasons: own }]));
     }
     behindLogs.delete(logKey(log));

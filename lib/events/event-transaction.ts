@@ -55,29 +55,6 @@ export const reasonsOf = (error: unknown): readonly CancellationReason[] => {
   throw error;
 };
 
-/** The reasons of each change's writes. A transaction has the writes of all changes first, in their order. */
-export const reasonsOfEach = (
-  changes: readonly Change[],
-  reasons: readonly CancellationReason[],
-): readonly (readonly [Change, readonly CancellationReason[]])[] => {
-  let start = 0;
-  return changes.map((change) => [change, reasons.slice(start, (start += change.writes.length))]);
-};
-
-/**
- * Whether an event has the number of a transaction that failed, although the counter was as read: the counter is behind its log.
- * In a transaction, the events follow the writes of the changes, and the counter is the last write.
- */
-export const isCounterBehind = (
-  changes: readonly Change[],
-  reasons: readonly CancellationReason[],
-): boolean => {
-  const counter = reasons.at(-1);
-  return (
-    reasons.slice(-1 - changes.length, -1).some(hasFailed) && counter !== undefined && !hasFailed(counter)
-  );
-};
-
 /** The transaction that stores changes at the end of their log, and moves its counter. */
 export const changesAfter = (
   tableName: string,
@@ -98,4 +75,27 @@ export const changesAfter = (
     moveCounter(tableName, log, counter, events.at(-1) ?? position),
   ];
   return { events, TransactItems };
+};
+
+/** The reasons of a cancelled transaction, by what its writes store. */
+interface SortedReasons {
+  /** Each change with the reasons of its writes. */
+  readonly ofChanges: readonly (readonly [Change, readonly CancellationReason[]])[];
+  readonly ofEvents: readonly CancellationReason[];
+  /** `undefined` if DynamoDB gave no reasons. */
+  readonly ofCounter: CancellationReason | undefined;
+}
+
+/** Sorts the reasons of a transaction, which have the order of its writes: see {@link changesAfter}. */
+export const sortReasons = (
+  changes: readonly Change[],
+  reasons: readonly CancellationReason[],
+): SortedReasons => {
+  let start = 0;
+  const next = (count: number): readonly CancellationReason[] => reasons.slice(start, (start += count));
+  return {
+    ofChanges: changes.map((change) => [change, next(change.writes.length)]),
+    ofEvents: next(changes.length),
+    ofCounter: next(1)[0],
+  };
 };
