@@ -1,20 +1,40 @@
 import type { Item } from '../database/documents.ts';
 import { assertReadable, type ItemSchema, schemaVersionOf } from '../database/schema-version.ts';
 import { logKey, parseLogKey } from '../events/logged-event.ts';
+import type { Timer } from '../timers/timer.ts';
 import type { EndpointRef, EndpointState, EndpointWithState, WebhookEndpoint } from './endpoint.ts';
 
 const ENDPOINT_SCHEMA: ItemSchema = { kind: 'endpoint', version: 1 };
 
 /** The attributes of an item of the table `webhookEndpoints`. */
-interface EndpointItem
+export interface EndpointItem
   extends
     Omit<EndpointWithState, keyof EndpointRef | 'eventTypes' | 'state'>,
-    Omit<EndpointState, 'failures'> {
+    Omit<EndpointState, 'failures'>,
+    Partial<Timer> {
   readonly log: string;
   readonly id: string;
   readonly events?: readonly string[];
   readonly failures?: number;
+  readonly lease0Owner?: string;
+  readonly lease1Owner?: string;
+  /** When a test event was last sent on request. */
+  readonly testedAtMs?: number;
+  /** When a delivery was last sent again on request. */
+  readonly resentAtMs?: number;
+  /** Only an endpoint that was removed has it. */
+  readonly removedAtMs?: number;
+  readonly deleteAtSeconds?: number;
+  readonly schemaVersion?: number;
 }
+
+/** The type of each attribute that the item of every endpoint has. */
+const FIELDS = Object.entries({
+  log: 'string',
+  id: 'string',
+  url: 'string',
+  createdAtMs: 'number',
+} satisfies Partial<Record<keyof EndpointItem, string>>);
 
 /** The key of an endpoint's item. */
 export const endpointKey = (endpoint: EndpointRef): { readonly log: string; readonly id: string } => ({
@@ -45,10 +65,10 @@ export const toEndpointItem = (endpoint: WebhookEndpoint) => {
 /**
  * The endpoint of a stored item.
  *
- * @throws Error if the item has a later schema version
+ * @throws UnreadableItemError if the item has a later schema version, or if a field is missing or has another type
  */
 const fromEndpointItem = (item: Item): EndpointWithState => {
-  assertReadable(ENDPOINT_SCHEMA, item);
+  assertReadable(ENDPOINT_SCHEMA, item, FIELDS);
   const { log, id, url, events, label, createdAtMs, createdByKeyId, ...others } =
     item as unknown as EndpointItem;
   const { requestFingerprint, disabled, secretVersion, addressVersion, ...state } = others;
@@ -83,7 +103,7 @@ const fromEndpointItem = (item: Item): EndpointWithState => {
 /**
  * The endpoint of an item that a call has returned. `undefined` without an item, and for an endpoint that was removed.
  *
- * @throws Error if the item has a later schema version
+ * @throws UnreadableItemError if the item has a later schema version, or if a field is missing or has another type
  */
 export const existingEndpoint = (item: Item | undefined): EndpointWithState | undefined =>
   item && !isRemoved(item) ? fromEndpointItem(item) : undefined;

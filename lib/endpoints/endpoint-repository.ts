@@ -5,7 +5,7 @@ import { updateOf } from '../database/expressions.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
 import { canonicalHostOf } from './address/host.ts';
 import { FAILURES_OPEN, IS_CLOSED } from './breaker.ts';
-import { endpointKey, existingEndpoint, EXISTS, isRemoved } from './endpoint-items.ts';
+import { type EndpointItem, endpointKey, existingEndpoint, EXISTS, isRemoved } from './endpoint-items.ts';
 import { type EndpointRef, type EndpointWithState, isLocked } from './endpoint.ts';
 import { countsAsEndpoint, unleasedCondition } from './removed-endpoints.ts';
 import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';
@@ -51,7 +51,9 @@ const createSweepAndCount =
 
 type SendKind = 'test' | 'resend';
 
-const ATTRIBUTES = { test: 'testedAtMs', resend: 'resentAtMs' } as const;
+const ATTRIBUTES = { test: 'testedAtMs', resend: 'resentAtMs' } as const satisfies Readonly<
+  Record<SendKind, keyof EndpointItem>
+>;
 
 /** The update that acquires the right to send, if the last one of the kind was long enough ago. */
 const acquireUpdate = (kind: SendKind, nowMs: number) => {

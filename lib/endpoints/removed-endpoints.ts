@@ -1,32 +1,48 @@
 import type { Item } from '../database/documents.ts';
 import { type Condition, updateOf } from '../database/expressions.ts';
-import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
-import { RESULT_ATTRIBUTES } from './breaker.ts';
-import { EXISTS, isRemoved } from './endpoint-items.ts';
+import { type EndpointItem, EXISTS, isRemoved } from './endpoint-items.ts';
 import { freeCondition, isHeld, SLOTS } from './lease-slots.ts';
 
 /**
- * The item of a removed endpoint keeps only its key, its leases and the time of its creation. An attempt in flight still counts
- * for the store. Otherwise, a store could occupy every execution: it would delete and create endpoints that hang. The list has
- * all other attributes: UpdateItem removes only what it names, and an attempt may take a lease at the same time.
+ * Whether the item of a removed endpoint keeps each attribute: its key, its leases, and when it was created and removed. An attempt
+ * in flight still counts for the store. Otherwise, a store could occupy every execution: it would delete and create endpoints that
+ * hang. The table has every attribute, because UpdateItem removes only what it names.
  */
-const REMOVED_ATTRIBUTES: readonly string[] = [
-  'url',
-  'events',
-  'label',
-  'createdByKeyId',
-  'requestFingerprint',
-  'disabled',
-  'secretVersion',
-  'addressVersion',
-  'testedAtMs',
-  'resentAtMs',
-  'parks',
-  'drainedParks',
-  'schemaVersion',
-  ...RESULT_ATTRIBUTES,
-  ...TIMER_ATTRIBUTES,
-];
+const ATTRIBUTES = {
+  log: 'kept',
+  id: 'kept',
+  url: 'removed',
+  events: 'removed',
+  label: 'removed',
+  createdAtMs: 'kept',
+  createdByKeyId: 'removed',
+  requestFingerprint: 'removed',
+  disabled: 'removed',
+  secretVersion: 'removed',
+  addressVersion: 'removed',
+  testedAtMs: 'removed',
+  resentAtMs: 'removed',
+  failures: 'removed',
+  failingSinceMs: 'removed',
+  probeAtMs: 'removed',
+  lastSuccessAtMs: 'removed',
+  isQuick: 'removed',
+  lease0UntilMs: 'kept',
+  lease0Owner: 'kept',
+  lease1UntilMs: 'kept',
+  lease1Owner: 'kept',
+  parks: 'removed',
+  drainedParks: 'removed',
+  timer: 'removed',
+  timerAtMs: 'removed',
+  removedAtMs: 'kept',
+  deleteAtSeconds: 'kept',
+  schemaVersion: 'removed',
+} satisfies Readonly<Record<keyof EndpointItem, 'kept' | 'removed'>>;
+
+const REMOVED_ATTRIBUTES = /* @__PURE__ */ Object.entries(ATTRIBUTES).flatMap(([name, rule]) =>
+  rule === 'removed' ? name : [],
+);
 
 /** Longer than any lease. Creations delete the items earlier, so a store has few of them. */
 const KEPT_SECONDS = 3_600;
