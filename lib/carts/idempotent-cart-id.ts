@@ -1,11 +1,5 @@
 import { keyedHash } from '../idempotency/keyed-hash.ts';
-import type { Mode } from '../stores/mode.ts';
-
-/** The requests that share idempotency keys: those of a store's API keys of one mode. */
-interface IdempotencyScope {
-  readonly storeId: string;
-  readonly mode: Mode;
-}
+import type { StoreMode } from '../stores/mode.ts';
 
 /**
  * The cart id of an idempotency key, by which a retry finds its cart. It is a UUIDv4 (RFC 9562, 5.4). Its pseudorandom bits are
@@ -13,7 +7,7 @@ interface IdempotencyScope {
  */
 export const idempotentCartId = (
   secret: Uint8Array,
-  { storeId, mode }: IdempotencyScope,
+  { storeId, mode }: StoreMode,
   idempotencyKey: string,
 ): string => {
   const bytes = keyedHash(secret, [storeId, mode, idempotencyKey]).subarray(0, 16);

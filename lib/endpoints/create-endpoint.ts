@@ -1,8 +1,8 @@
 import { type ApiKey, shownKeyId } from '../api-keys/api-key.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
-import type { LogId } from '../events/logged-event.ts';
 import { fingerprintOf } from '../idempotency/fingerprint.ts';
 import { keyedHash } from '../idempotency/keyed-hash.ts';
+import type { StoreMode } from '../stores/mode.ts';
 import type { CheckHost, RejectedHost } from './address/host-check.ts';
 import type { EndpointChanges } from './endpoint-changes.ts';
 import type { EndpointRepository } from './endpoint-repository.ts';
@@ -44,7 +44,7 @@ export type CreateEndpointResult =
 /** The endpoint id of an idempotency key, by which a retry finds its endpoint. */
 const idempotentEndpointId = (
   secret: Uint8Array,
-  { storeId, mode }: LogId,
+  { storeId, mode }: StoreMode,
   idempotencyKey: string,
 ): string => {
   const bytes = keyedHash(secret, ['webhook endpoint', storeId, mode, idempotencyKey]).values();

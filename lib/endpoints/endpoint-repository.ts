@@ -2,7 +2,8 @@ import { DeleteCommand, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk
 import { tookEffect, unlessConditionFails } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient, type Item } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
-import { type LogId, logKey } from '../events/logged-event.ts';
+import { logKey } from '../events/logged-event.ts';
+import type { StoreMode } from '../stores/mode.ts';
 import { canonicalHostOf } from './address/host.ts';
 import { FAILURES_OPEN, IS_CLOSED } from './breaker.ts';
 import { type EndpointItem, endpointKey, existingEndpoint, EXISTS, isRemoved } from './endpoint-items.ts';
@@ -14,14 +15,14 @@ import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-interv
 export const readEndpointItems = async (
   documents: DocumentClient,
   tableName: string,
-  log: LogId,
+  storeMode: StoreMode,
   signal?: AbortSignal,
 ): Promise<readonly Item[]> => {
   const command = new QueryCommand({
     TableName: tableName,
     KeyConditionExpression: '#log = :log',
     ExpressionAttributeNames: { '#log': 'log' },
-    ExpressionAttributeValues: { ':log': logKey(log) },
+    ExpressionAttributeValues: { ':log': logKey(storeMode) },
     ConsistentRead: true,
   });
   return (await documents.send(command, callOptions(signal))).Items ?? [];
@@ -33,11 +34,11 @@ const createSweepAndCount =
    * Deletes the items of a store's and mode's removed endpoints, unless attempts to them are in flight, and counts the items
    * that are left. `lockedHosts`: the hosts of those that an operator disabled.
    */
-  async (log: LogId, nowMs: number, signal?: AbortSignal) => {
-    const items = await readEndpointItems(documents, tableName, log, signal);
+  async (storeMode: StoreMode, nowMs: number, signal?: AbortSignal) => {
+    const items = await readEndpointItems(documents, tableName, storeMode, signal);
     const ended = items.filter((item) => !countsAsEndpoint(item, nowMs));
     const deletions = ended.map((item) => {
-      const Key = { log: logKey(log), id: String(item['id']) };
+      const Key = { log: logKey(storeMode), id: String(item['id']) };
       const command = new DeleteCommand({ TableName: tableName, Key, ...unleasedCondition(nowMs) });
       return unlessConditionFails(documents.send(command, callOptions(signal)));
     });
@@ -110,8 +111,8 @@ export const createEndpointRepository = (documents: DocumentClient, tableName: s
   },
 
   /** Lists the endpoints of a store and mode by one strongly consistent query. */
-  listOf: async (log: LogId, signal?: AbortSignal): Promise<readonly EndpointWithState[]> =>
-    (await readEndpointItems(documents, tableName, log, signal)).flatMap(
+  listOf: async (storeMode: StoreMode, signal?: AbortSignal): Promise<readonly EndpointWithState[]> =>
+    (await readEndpointItems(documents, tableName, storeMode, signal)).flatMap(
       (item) => existingEndpoint(item) ?? [],
     ),
 

@@ -1,8 +1,8 @@
 import { randomBase62 } from '../core/base62.ts';
-import type { LogId } from '../events/logged-event.ts';
+import type { StoreMode } from '../stores/mode.ts';
 
 /** Identifies a webhook endpoint: its store and mode, and its own id, `we_` and 24 base62 characters. */
-export interface EndpointRef extends LogId {
+export interface EndpointRef extends StoreMode {
   readonly endpointId: string;
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Mode } from '../stores/mode.ts';
+import type { Mode, StoreMode } from '../stores/mode.ts';
 
 /** The JSON of an event: what merchants receive, by the feed and by webhooks. */
 export interface EventBody {
@@ -14,10 +14,7 @@ export interface EventBody {
 }
 
 /** A log has the events of one store in one mode. */
-export interface LogId {
-  readonly storeId: string;
-  readonly mode: Mode;
-}
+export type LogId = StoreMode;
 
 /** The partition key of a log. The mode comes first, so that an IAM policy can select it. */
 export const logKey = ({ storeId, mode }: LogId): string => `${mode}#${storeId}`;

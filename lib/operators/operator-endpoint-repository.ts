@@ -3,7 +3,7 @@ import { scanItems } from '../database/paginate.ts';
 import { existingEndpoint, isRemoved } from '../endpoints/endpoint-items.ts';
 import { createEndpointRepository, readEndpointItems } from '../endpoints/endpoint-repository.ts';
 import type { EndpointWithState } from '../endpoints/endpoint.ts';
-import type { LogId } from '../events/logged-event.ts';
+import type { StoreMode } from '../stores/mode.ts';
 
 /** Webhook endpoints for operators. Every method throws when DynamoDB is slow, throttles or is down. */
 export const createOperatorEndpointRepository = (documents: DocumentClient, tableName: string) => {
@@ -20,8 +20,8 @@ export const createOperatorEndpointRepository = (documents: DocumentClient, tabl
       (await list()).find((endpoint) => endpoint.endpointId === endpointId),
 
     /** Lists the ids of the endpoints of a store and mode, as `listOf`. Includes those that this release cannot read. */
-    idsOf: async (log: LogId): Promise<readonly string[]> =>
-      (await readEndpointItems(documents, tableName, log))
+    idsOf: async (storeMode: StoreMode): Promise<readonly string[]> =>
+      (await readEndpointItems(documents, tableName, storeMode))
         .filter((item) => !isRemoved(item))
         .map(({ id }) => String(id)),
   };

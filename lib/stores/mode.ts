@@ -2,3 +2,9 @@
 export type Mode = 'test' | 'live';
 
 export const MODES: readonly Mode[] = ['live', 'test'];
+
+/** A store in one mode. Its API keys, carts, events and endpoints belong together. */
+export interface StoreMode {
+  readonly storeId: string;
+  readonly mode: Mode;
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { LogId } from '../../../../lib/events/logged-event.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
+import type { StoreMode } from '../../../../lib/stores/mode.ts';
 import { DEMO_STORES } from '../../../local-access/demo-stores.ts';
 
 /** A text, or markup. */
@@ -78,7 +78,7 @@ export const httpTone = (status: number): Tone => {
 };
 
 /** A store, with a mark in live mode. */
-export const storeCell = ({ storeId, mode }: LogId): Markup =>
+export const storeCell = ({ storeId, mode }: StoreMode): Markup =>
   markup`<span class="keep">${storeId}</span>${mode === 'live' && markup` ${pill('live', 'plain')}`}`;
 
 /** A list of facts. One without a value is left out. */
@@ -130,7 +130,7 @@ export const pageRequestSchema = z.object({
 export type PageRequest = z.infer<typeof pageRequestSchema>;
 
 /** The demo key of a store in test mode. Other stores and live mode have none. */
-export const demoKeyOf = ({ storeId, mode }: LogId): string | undefined =>
+export const demoKeyOf = ({ storeId, mode }: StoreMode): string | undefined =>
   mode === 'test' ? DEMO_STORES.find(({ id }) => id === storeId)?.apiKey : undefined;
 
 /** A button that sends a request. It belongs to a form of the page: see `form-actions.ts`. */
