@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
 import { pascalCase } from '../../lib/core/letter-case.ts';
 import { EVENT_EXAMPLES } from '../../lib/event-catalogue/event-examples.ts';
-import {
-  type DeliveryType,
-  WEBHOOK_MEANINGS,
-  WEBHOOK_SCHEMAS,
-} from '../../lib/event-catalogue/event-schemas.ts';
+import { WEBHOOK_MEANINGS, WEBHOOK_SCHEMAS } from '../../lib/event-catalogue/event-schemas.ts';
+import { PING_TYPE, type WebhookType } from '../../lib/events/event-types.ts';
 import { type Body, bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
 
 /** The headers of every delivery: Standard Webhooks 1.0.0. */
@@ -46,26 +43,26 @@ const RESPONSES: Json = {
   },
 };
 
-const TYPES = Object.keys(WEBHOOK_SCHEMAS) as DeliveryType[];
+const TYPES = Object.keys(WEBHOOK_SCHEMAS) as WebhookType[];
 
 const PING_EXAMPLE = {
   id: 'evt_5f0c9d1b7a3e4c28b6d9e0f1a2b3c4d5',
-  type: 'webhook.ping',
+  type: PING_TYPE,
   timestamp: '2026-11-20T14:31:10.412Z',
   data: {},
 };
 
-const exampleOf = (type: DeliveryType) => (type === 'webhook.ping' ? PING_EXAMPLE : EVENT_EXAMPLES[type]);
+const exampleOf = (type: WebhookType) => (type === PING_TYPE ? PING_EXAMPLE : EVENT_EXAMPLES[type]);
 
 /** The name of an operation: `cart.completed` becomes `onCartCompleted`. */
-const operationIdOf = (type: DeliveryType): string => `on${pascalCase(type)}`;
+const operationIdOf = (type: WebhookType): string => `on${pascalCase(type)}`;
 
-const sendingOf = (type: DeliveryType): string =>
-  type === 'webhook.ping'
+const sendingOf = (type: WebhookType): string =>
+  type === PING_TYPE
     ? 'The service sends the event once, to the endpoint under test.'
     : 'The service sends the event to each of your endpoints that selects its type, at least once and in no fixed order.';
 
-const webhookOf = (type: DeliveryType, { name }: Body): Json => ({
+const webhookOf = (type: WebhookType, { name }: Body): Json => ({
   post: {
     operationId: operationIdOf(type),
     tags: ['Events'],

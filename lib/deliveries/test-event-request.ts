@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { eventTypeSchema } from '../endpoints/endpoint-request.ts';
-import { EVENT_TYPES } from '../events/event-types.ts';
+import { EVENT_TYPES, PING_TYPE } from '../events/event-types.ts';
 import type { ForeignNames } from '../requests/foreign-names.ts';
 import { once } from '../requests/query-parameters.ts';
-import { PING_TYPE } from './queue/test-types.ts';
 
 /** The type of a test event. */
 export const testTypeSchema = eventTypeSchema([PING_TYPE, ...EVENT_TYPES]);

@@ -7,15 +7,13 @@ import {
   type CartEventType,
   ENDPOINT_EVENT_TYPES,
   type EndpointEventType,
-  type EventType,
+  PING_TYPE,
+  type WebhookType,
 } from '../events/event-types.ts';
 import type { FieldsOf } from '../schemas/view-fields.ts';
 import { eventFields, eventSchema } from './event-envelope.ts';
 
 // No function imports this file, because the functions do not validate what they send.
-
-/** The type of an event, or of a test. */
-export type DeliveryType = EventType | 'webhook.ping';
 
 /** The meaning of each type of event about carts. */
 const CART_MEANINGS: Readonly<Record<CartEventType, string>> = {
@@ -49,10 +47,10 @@ const ENDPOINT_MEANINGS: Readonly<Record<EndpointEventType, string>> = {
 };
 
 /** The meaning of each type of event that webhooks receive. */
-export const WEBHOOK_MEANINGS: Readonly<Record<DeliveryType, string>> = {
+export const WEBHOOK_MEANINGS: Readonly<Record<WebhookType, string>> = {
   ...CART_MEANINGS,
   ...ENDPOINT_MEANINGS,
-  'webhook.ping': 'You test your endpoint, or an operator does. The list of events does not have this event.',
+  [PING_TYPE]: 'You test your endpoint, or an operator does. The list of events does not have this event.',
 };
 
 const duplicatePaymentId = z
@@ -112,13 +110,11 @@ const LOGGED_SCHEMAS = {
   >),
 };
 
-const ping = 'webhook.ping';
-
 /** The schema of each type of event that webhooks receive: those of the log, and a test. */
 export const WEBHOOK_SCHEMAS = {
   ...LOGGED_SCHEMAS,
-  [ping]: eventSchema(ping, WEBHOOK_MEANINGS[ping], z.object({})),
-} satisfies Readonly<Record<DeliveryType, z.ZodMiniType>>;
+  [PING_TYPE]: eventSchema(PING_TYPE, WEBHOOK_MEANINGS[PING_TYPE], z.object({})),
+} satisfies Readonly<Record<WebhookType, z.ZodMiniType>>;
 
 /** Clients generated today read a page with an event of a later type. */
 const otherEvent = z

@@ -27,6 +27,12 @@ const EVENT_FAMILIES = {
 /** A type of events. An endpoint may select some of them. */
 export type EventType = keyof typeof EVENT_FAMILIES;
 
+/** The type of a test event without an example. No log has such an event. */
+export const PING_TYPE = 'webhook.ping';
+
+/** The type in the body of a webhook: a test event has the type of its example. */
+export type WebhookType = EventType | typeof PING_TYPE;
+
 /** A type of events about carts. */
 export type CartEventType = Extract<EventType, `cart.${string}`>;
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
-import { PING_TYPE } from '../../../lib/deliveries/queue/test-types.ts';
 import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import type { Send } from '../../../lib/deliveries/sending/send.ts';
 import { signedHeaders } from '../../../lib/deliveries/sending/signature.ts';
@@ -8,6 +7,7 @@ import { testBody } from '../../../lib/deliveries/sending/test-event.ts';
 import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import type { SecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { generateSecret } from '../../../lib/endpoints/signing-secret.ts';
+import { PING_TYPE } from '../../../lib/events/event-types.ts';
 import { eventIdFrom } from '../../../lib/events/logged-event.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import type { OperatorEndpointRepository } from '../../../lib/operators/operator-endpoint-repository.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointRef } from '../../endpoints/endpoint.ts';
+import { PING_TYPE } from '../../events/event-types.ts';
 import { eventIdFrom, type LoggedEvent } from '../../events/logged-event.ts';
 import { MODES } from '../../stores/mode.ts';
-import { isTestType, PING_TYPE, TEST_PREFIX } from './test-types.ts';
+import { isTestType, TEST_PREFIX } from './test-types.ts';
 
 /**
  * A message of the delivery queue, in JSON: one event to deliver to one endpoint. It has none of the event's data, so an erasure

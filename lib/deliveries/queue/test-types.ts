@@ -1,8 +1,5 @@
-import { EVENT_TYPES } from '../../events/event-types.ts';
+import { EVENT_TYPES, PING_TYPE } from '../../events/event-types.ts';
 import type { Mode } from '../../stores/mode.ts';
-
-/** The type of a test event without an example. */
-export const PING_TYPE = 'webhook.ping';
 
 /** A test event with the example of a type has this prefix before it: no delivery can pass for one of an event of a log. */
 export const TEST_PREFIX = 'test.';

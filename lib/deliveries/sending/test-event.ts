@@ -1,8 +1,9 @@
 import { isoTime } from '../../core/timestamps.ts';
 import { EVENT_EXAMPLES } from '../../event-catalogue/event-examples.ts';
+import { PING_TYPE } from '../../events/event-types.ts';
 import type { EventBody } from '../../events/logged-event.ts';
 import type { Mode } from '../../stores/mode.ts';
-import { isTestType, PING_TYPE, TEST_PREFIX } from '../queue/test-types.ts';
+import { isTestType, TEST_PREFIX } from '../queue/test-types.ts';
 import type { DeliveredEvent } from '../records/delivery.ts';
 
 /**

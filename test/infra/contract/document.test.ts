@@ -5,9 +5,8 @@ import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { errorsByStatus } from '../../../infra/contract/errors.ts';
 import { testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
-import { PING_TYPE } from '../../../lib/deliveries/queue/test-types.ts';
 import { testBody } from '../../../lib/deliveries/sending/test-event.ts';
-import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
+import { EVENT_TYPES, PING_TYPE } from '../../../lib/events/event-types.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract/contract.ts';
 

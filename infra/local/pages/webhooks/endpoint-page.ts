@@ -1,6 +1,5 @@
-import { PING_TYPE } from '../../../../lib/deliveries/queue/test-types.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
-import { EVENT_TYPES } from '../../../../lib/events/event-types.ts';
+import { EVENT_TYPES, PING_TYPE } from '../../../../lib/events/event-types.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/receiver.ts';
 import { checkPath, type Trial, TRIALS } from '../../integration/endpoint-check.ts';

@@ -1,8 +1,8 @@
 import { OPERATIONS } from '../../../../functions/operations.ts';
-import { PING_TYPE } from '../../../../lib/deliveries/queue/test-types.ts';
 import { isOpen } from '../../../../lib/endpoints/breaker.ts';
 import { DISABLED_REASONS } from '../../../../lib/endpoints/endpoint-view-schema.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
+import { PING_TYPE } from '../../../../lib/events/event-types.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/receiver.ts';
 import { breakable, demoKeyOf, pill, requestButton, time } from '../parts/elements.ts';
