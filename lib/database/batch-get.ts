@@ -11,7 +11,7 @@ export type RawItem = Readonly<Record<string, AttributeValue>>;
 /** BatchGetItem's limit. */
 export const BATCH_KEYS_MAX = 100;
 
-/** By default, all attempts take at most 1.6 s. */
+/** By default, the pauses together take at most 1.6 s. */
 const RETRIES = { attemptsMax: 8, firstMs: 20, maxMs: 500 };
 
 const readPart = async (

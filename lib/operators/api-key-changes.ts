@@ -20,7 +20,7 @@ export type Ending =
   | { readonly outcome: 'ending'; readonly endsAtMs: number }
   | { readonly outcome: 'unusable' };
 
-/** An attempt fails only if a request takes a token between its read and its write. */
+/** An attempt fails if another write changes the key first: a request takes a token, or an operator changes or revokes the key. */
 const ATTEMPTS_MAX = 4;
 
 const EXISTS = 'attribute_exists(keyId)';
@@ -33,18 +33,18 @@ const BUCKET_IS_AS_READ =
 /**
  * The update that sets a key's limits.
  *
- * @param isLast whether to write an empty bucket, whatever the stored bucket holds. This never adds a token.
+ * @param empties whether to write an empty bucket, whatever the stored bucket holds. This never adds a token.
  */
-const limitsUpdate = (key: StoredApiKey, limits: BucketLimits, nowMs: number, isLast: boolean) => {
+const limitsUpdate = (key: StoredApiKey, limits: BucketLimits, nowMs: number, empties: boolean) => {
   const nowMicros = nowMs * 1_000;
   const set = {
     limit: limits.limit,
     windowSeconds: limits.windowSeconds,
     emissionIntervalMicros: emissionIntervalMicros(limits),
-    tatMicros: isLast ? emptyTatMicros(limits, nowMicros) : carryOver(key, limits, nowMicros),
+    tatMicros: empties ? emptyTatMicros(limits, nowMicros) : carryOver(key, limits, nowMicros),
     busySinceMs: nowMs,
   };
-  if (isLast) return updateOf({ set }, { ConditionExpression: NOT_REVOKED });
+  if (empties) return updateOf({ set }, { ConditionExpression: NOT_REVOKED });
   const ExpressionAttributeValues = {
     ':readTatMicros': key.tatMicros,
     ':readLimit': key.limit,

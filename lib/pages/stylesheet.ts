@@ -28,7 +28,7 @@ code { font: .8125rem/1.5 ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", mo
 /** The colours and the type of every page, those of the local stage too. */
 export const BASE = COLOURS + TEXT;
 
-/** The states of a cart. */
+/** The states of a cart, and the notice of a rejected action. */
 export const PILLS = `
 /* Forced colours hide backgrounds and show every border. */
 .pill::before { content: ""; display: inline-block; margin-inline-end: .5em; border: .25em solid; border-radius: 50%; vertical-align: .1em; }
