@@ -8,7 +8,7 @@ import type { DeliverDependencies } from './deliver-dependencies.ts';
 import { deliver } from './deliver.ts';
 import { drain } from './drain.ts';
 import { needsDrain } from './leases/parking.ts';
-import { LONG_MS, type Lane } from './queue/lanes.ts';
+import type { Lane } from './queue/lanes.ts';
 import {
   type DeliveryMessage,
   drainRequestOf,
@@ -16,7 +16,7 @@ import {
   type QueueMessage,
 } from './queue/queue-message.ts';
 import type { Outcome } from './records/delivery.ts';
-import { contendedDelaySeconds } from './sending/schedule.ts';
+import { contendedDelaySeconds, LONG_MS } from './sending/schedule.ts';
 import type { Delivered } from './store-result.ts';
 
 // 1. `deliverBatch` groups messages by endpoint. It gives those of an endpoint to `deliver`, one after another.

@@ -4,8 +4,9 @@ import type { DeliverDependencies } from './deliver-dependencies.ts';
 import { deliver } from './deliver.ts';
 import type { Lease } from './leases/leases.ts';
 import { mayDrain } from './leases/parking.ts';
-import { LONG_MS, type Lane } from './queue/lanes.ts';
+import type { Lane } from './queue/lanes.ts';
 import { bodyOf, freeOnError, sendUnderLease } from './send-under-lease.ts';
+import { LONG_MS } from './sending/schedule.ts';
 import { drop, storeRejection, storeAttempt } from './store-result.ts';
 
 /** The deliveries of a disabled endpoint that are dropped at the same time. */

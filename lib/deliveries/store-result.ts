@@ -144,6 +144,6 @@ const nextAttemptOf = (
   return { message: { ...message, attempt }, delayMs, update: { attempt, atMs, timer } };
 };
 
-/** The delay until the next attempt. If the address changed during the last attempt, one more goes to the new address. */
+/** The delay until the next attempt. One more follows the last attempt if its result is not stored: the address may be new. */
 const delayMsAfter = (attempt: number, isStored: boolean, random: number): number | undefined =>
   nextDelayMs(!isStored && attempt === ATTEMPTS_MAX ? 1 : attempt, random);

@@ -3,8 +3,9 @@ import { FAILURES_OPEN, IS_CLOSED, isOpen } from '../../endpoints/breaker.ts';
 import { EXISTS } from '../../endpoints/endpoint-items.ts';
 import type { EndpointWithState } from '../../endpoints/endpoint.ts';
 import { freeCondition, type Slot, untilAttributeOf } from '../../endpoints/lease-slots.ts';
-import { LONG_MS, type Lane } from '../queue/lanes.ts';
+import type { Lane } from '../queue/lanes.ts';
 import type { Outcome } from '../records/delivery.ts';
+import { LONG_MS } from '../sending/schedule.ts';
 
 /** An attempt takes 10 s. The rest is for a database call and the errors of two clocks. */
 export const LEASE_MS = 15_000;

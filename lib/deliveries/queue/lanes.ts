@@ -9,9 +9,3 @@ export type Lane = 'quick' | 'slow';
 
 /** The queue for messages of an endpoint. */
 export const laneOf = ({ isQuick }: EndpointState): Lane => (isQuick ? 'quick' : 'slow');
-
-/**
- * After an attempt longer than this, the invocation makes no further attempt to that endpoint: a batch ends with its last message,
- * and another long attempt would occupy its execution. While an attempt takes longer, slot 1 is not granted.
- */
-export const LONG_MS = 1_000;

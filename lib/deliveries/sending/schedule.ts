@@ -30,8 +30,14 @@ export const nextDelayMs = (attempt: number, random: number): number | undefined
   return seconds === undefined ? undefined : Math.round(1_000 * seconds * (1 + JITTER * (2 * random - 1)));
 };
 
-/** The attempts of a delivery, without the one that follows if the address changes during the last. */
+/** The attempts of a delivery, without the one that follows if the endpoint does not have the result of the last. */
 export const ATTEMPTS_MAX = DELAYS_SECONDS.length;
+
+/**
+ * After an attempt longer than this, the invocation makes no further attempt to that endpoint: a batch ends with its last message,
+ * and another long attempt would occupy its execution. While an attempt takes longer, slot 1 is not granted.
+ */
+export const LONG_MS = 1_000;
 
 /** A message that other writers keep from its endpoint returns after 1 to 3 s. */
 const CONTENDED_SECONDS = { min: 1, max: 3 };

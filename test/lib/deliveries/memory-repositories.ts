@@ -1,11 +1,11 @@
 import type { Clock } from '../../../lib/core/clock.ts';
 import { LEASE_MS, type Rejection, type Taker } from '../../../lib/deliveries/leases/lease-conditions.ts';
 import type { Lease, Leases } from '../../../lib/deliveries/leases/leases.ts';
-import { LONG_MS } from '../../../lib/deliveries/queue/lanes.ts';
 import type { DeliveryMessage } from '../../../lib/deliveries/queue/queue-message.ts';
 import type { DeliveryUpdate } from '../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId, type DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
 import type { ReportDisabled } from '../../../lib/deliveries/report-disabled.ts';
+import { LONG_MS } from '../../../lib/deliveries/sending/schedule.ts';
 import type { DeliveryTimers } from '../../../lib/deliveries/waiting/delivery-timers.ts';
 import type { EndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { isOpen, type StateChange } from '../../../lib/endpoints/breaker.ts';
