@@ -17,7 +17,7 @@ import {
 } from './queue/queue-message.ts';
 import type { Outcome } from './records/delivery.ts';
 import { contendedDelaySeconds, LONG_MS } from './sending/schedule.ts';
-import type { Delivered } from './store-result.ts';
+import type { Handled } from './store-result.ts';
 
 // 1. `deliverBatch` groups messages by endpoint. It gives those of an endpoint to `deliver`, one after another.
 // 2. `deliver` takes a slot of the endpoint, sends the message, and releases the slot with the result.
@@ -60,18 +60,29 @@ interface Batch {
   readonly mayStart: () => boolean;
 }
 
-/** The outcome of a message. An error is one too. */
-interface EndedMessage extends Omit<Delivered, 'outcome'> {
-  readonly outcome: MessageResult;
+/** The result of a message, and what its attempt showed. */
+interface EndedMessage extends Omit<Handled, 'outcome'> {
+  readonly result: MessageResult;
 }
 
-/** Why a message was not sent. Those behind it would not be either. */
-type Unsent = Extract<Outcome, 'contended' | 'waiting' | 'notQuick'>;
-
-const isUnsent = (outcome: MessageResult): outcome is Unsent =>
-  outcome === 'contended' || outcome === 'waiting' || outcome === 'notQuick';
+/** The results of a message that was not sent. Those behind it would not be either. */
+const UNSENT: ReadonlySet<MessageResult> = new Set<Outcome>(['contended', 'waiting', 'notQuick']);
 
 const isLong = ({ ms = 0 }: EndedMessage): boolean => ms > LONG_MS;
+
+/** Delivers a message of a queue. Its result may be an error. */
+const tryDeliver = async (
+  message: DeliveryMessage,
+  dependencies: DeliverDependencies,
+  lane: Lane,
+): Promise<EndedMessage> => {
+  try {
+    const { outcome, ...seen } = await deliver(message, dependencies, { lane, slots: SLOTS_OF_LANE[lane] });
+    return { result: outcome, ...seen };
+  } catch (error) {
+    return { result: { error } };
+  }
+};
 
 /**
  * Delivers messages of one endpoint, one after another, until it takes no more or the time is over.
@@ -82,16 +93,14 @@ const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
   dependencies: DeliverDependencies,
   { lane, mayStart }: Batch,
-): Promise<{ readonly ended: readonly EndedMessage[]; readonly unsent?: Unsent }> => {
+): Promise<{ readonly ended: readonly EndedMessage[]; readonly unsent?: MessageResult }> => {
   const ended: EndedMessage[] = [];
   for (const message of messages) {
     if (ended.some(isLong) || !mayStart()) break;
     // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
-    const result = await deliver(message, dependencies, { lane, slots: SLOTS_OF_LANE[lane] }).catch(
-      (error: unknown): EndedMessage => ({ outcome: { error } }),
-    );
-    if (isUnsent(result.outcome)) return { ended, unsent: result.outcome };
-    ended.push(result);
+    const handled = await tryDeliver(message, dependencies, lane);
+    if (UNSENT.has(handled.result)) return { ended, unsent: handled.result };
+    ended.push(handled);
   }
   return { ended };
 };
@@ -125,15 +134,15 @@ const park = async (
  */
 const requeueOrPark = async (
   messages: readonly DeliveryMessage[],
-  reason: Unsent | undefined,
+  reason: MessageResult | undefined,
   dependencies: DeliverDependencies,
 ): Promise<EndedMessage> => {
   try {
     if (reason === 'notQuick') await dependencies.queue.send(messages);
-    if (reason === 'notQuick' || reason === 'contended') return { outcome: reason };
-    return { outcome: 'waiting', endpoint: await park(messages, dependencies) };
+    if (reason === 'notQuick' || reason === 'contended') return { result: reason };
+    return { result: 'waiting', endpoint: await park(messages, dependencies) };
   } catch (error) {
-    return { outcome: { error } };
+    return { result: { error } };
   }
 };
 
@@ -179,7 +188,7 @@ const deliverToEndpoint = async (
   if (first && (requests.length > 0 || (endpoint && needsDrain(endpoint, dependencies.now()))))
     await startDrain(first.endpoint, !ended.some(isLong), dependencies, batch);
   return [
-    ...deliveries.map((message, index) => [message, ended[index]?.outcome ?? rest.outcome] as const),
+    ...deliveries.map((message, index) => [message, ended[index]?.result ?? rest.result] as const),
     ...requests.map((request) => [request, 'ended'] as const),
   ];
 };

@@ -3,7 +3,7 @@ import type { TakeOptions } from './leases/leases.ts';
 import type { Lane } from './queue/lanes.ts';
 import type { DeliveryMessage } from './queue/queue-message.ts';
 import { bodyOf, freeOnError, sendUnderLease } from './send-under-lease.ts';
-import { type Delivered, storeRejection, storeAttempt } from './store-result.ts';
+import { type Handled, storeAttempt, storeUnsent } from './store-result.ts';
 
 interface DeliverOptions extends Pick<TakeOptions, 'slots'> {
   /** The queue of the message. Default: `slow` */
@@ -21,12 +21,12 @@ export const deliver = async (
   message: DeliveryMessage,
   dependencies: DeliverDependencies,
   { isParked = false, lane = 'slow', slots }: DeliverOptions = {},
-): Promise<Delivered> => {
+): Promise<Handled> => {
   const body = await bodyOf(message, dependencies);
-  if (body === undefined) return storeRejection(message, { outcome: 'unknown' }, isParked, dependencies);
+  if (body === undefined) return storeUnsent(message, { outcome: 'unknown' }, isParked, dependencies);
   const purpose = message.sequence === undefined ? 'test' : 'delivery';
   const lease = await dependencies.leases.take(message.endpoint, { slots, purpose, lane });
-  if ('outcome' in lease) return storeRejection(message, lease, isParked, dependencies);
+  if ('outcome' in lease) return storeUnsent(message, lease, isParked, dependencies);
   return freeOnError(lease, dependencies, async () => {
     const attempt = await sendUnderLease(message, body, lease, dependencies);
     return storeAttempt({ message, lease, attempt, isParked }, dependencies);

@@ -7,7 +7,7 @@ import { mayDrain } from './leases/parking.ts';
 import type { Lane } from './queue/lanes.ts';
 import { bodyOf, freeOnError, sendUnderLease } from './send-under-lease.ts';
 import { LONG_MS } from './sending/schedule.ts';
-import { drop, storeRejection, storeAttempt } from './store-result.ts';
+import { drop, storeAttempt, storeUnsent } from './store-result.ts';
 
 /** The deliveries of a disabled endpoint that are dropped at the same time. */
 const DROPPED_AT_ONCE = 25;
@@ -20,30 +20,24 @@ const DROPPED_AT_ONCE = 25;
  */
 type Drained = 'drained' | 'unfinished' | 'notQuick' | 'contended';
 
-/** The effect of one step of a drain. */
-interface Step {
-  /** Whether further parked deliveries may go out now. */
-  readonly continues: boolean;
-  /** How long the attempt took, or the slower one of two. 0 without one. */
-  readonly ms: number;
-}
-
 /**
  * Sends the parked delivery with the oldest event, and at the same time the second one if slot 1 is free. Slot 0 stays held until
  * both have ended, so nobody else sends them.
+ *
+ * @returns why the drain ends, or `undefined` if further parked deliveries may go out now
  */
-const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Promise<Step> => {
+const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Promise<Drained | undefined> => {
   const { endpointId, state } = lease.endpoint;
   const { parkedDeliveries, leases, now } = dependencies;
   const { messages, isEmpty } = await parkedDeliveries.first(endpointId, state.isQuick ? 2 : 1);
   const [first, second] = messages;
-  if (!first && isEmpty) return { continues: !(await leases.freeDrained(lease)), ms: 0 };
+  if (!first && isEmpty) return (await leases.freeDrained(lease)) ? 'drained' : undefined;
   if (!first) throw new Error('No parked delivery of the endpoint can be read');
   const body = await bodyOf(first, dependencies);
   if (body === undefined) {
-    await storeRejection(first, { outcome: 'unknown' }, true, dependencies);
+    await storeUnsent(first, { outcome: 'unknown' }, true, dependencies);
     await leases.free(lease);
-    return { continues: true, ms: 0 };
+    return undefined;
   }
   const sending = sendUnderLease(first, body, lease, dependencies);
   const delivering = second && deliver(second, dependencies, { slots: [1], isParked: true });
@@ -52,22 +46,23 @@ const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Prom
   const ended = { message: first, lease, attempt: await sending, isParked: true };
   const { endpoint, ms = 0 } = await storeAttempt(ended, dependencies);
   const { ms: secondMs = 0 } = (await delivering) ?? {};
-  return { continues: endpoint !== undefined && mayDrain(endpoint, now()), ms: Math.max(ms, secondMs) };
+  if (endpoint === undefined || !mayDrain(endpoint, now())) return 'drained';
+  return Math.max(ms, secondMs) > LONG_MS ? 'unfinished' : undefined;
 };
 
-/** Drops the parked deliveries of a disabled endpoint with the oldest events. */
-const dropOldest = async (lease: Lease, dependencies: DeliverDependencies): Promise<Step> => {
+/** Drops the parked deliveries of a disabled endpoint with the oldest events. Returns the same as {@link sendOldest}. */
+const dropOldest = async (lease: Lease, dependencies: DeliverDependencies): Promise<Drained | undefined> => {
   const { parkedDeliveries, leases, reportDisabled } = dependencies;
   const { endpoint } = lease;
   await reportDisabled(endpoint);
   const { messages, isEmpty } = await parkedDeliveries.first(endpoint.endpointId, DROPPED_AT_ONCE);
-  if (isEmpty) return { continues: !(await leases.freeDrained(lease)), ms: 0 };
+  if (isEmpty) return (await leases.freeDrained(lease)) ? 'drained' : undefined;
   await inParallel(messages, DROPPED_AT_ONCE, async (message) => {
     await drop(message, dependencies);
     await parkedDeliveries.remove(message);
   });
   await leases.free(lease);
-  return { continues: messages.length > 0, ms: 0 };
+  return messages.length > 0 ? undefined : 'drained';
 };
 
 /**
@@ -90,10 +85,9 @@ export const drain = async (
     if ('outcome' in taken)
       return taken.outcome === 'notQuick' || taken.outcome === 'contended' ? taken.outcome : 'drained';
     const step = taken.endpoint.disabled ? dropOldest : sendOldest;
-    const { continues, ms } = await freeOnError(taken, dependencies, () => step(taken, dependencies));
+    const drained = await freeOnError(taken, dependencies, () => step(taken, dependencies));
     // oxlint-enable no-await-in-loop
-    if (!continues) return 'drained';
-    if (ms > LONG_MS) return 'unfinished';
+    if (drained) return drained;
   }
   return 'unfinished';
 };

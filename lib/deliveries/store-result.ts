@@ -1,7 +1,7 @@
 import { type StateChange, stateChangeOf } from '../endpoints/breaker.ts';
 import type { EndpointWithState } from '../endpoints/endpoint.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
-import type { Rejection } from './leases/lease-conditions.ts';
+import type { Denial } from './leases/lease-conditions.ts';
 import type { Lease } from './leases/leases.ts';
 import type { DeliveryMessage } from './queue/queue-message.ts';
 import type { Attempt } from './records/attempt.ts';
@@ -10,23 +10,23 @@ import type { Outcome } from './records/delivery.ts';
 import { ATTEMPTS_MAX, nextDelayMs } from './sending/schedule.ts';
 import { retryTimer } from './waiting/delivery-timers.ts';
 
-/** The outcome of a message, with or without an attempt. */
-export interface Delivered {
+/** A message that was handled, with or without an attempt. */
+export interface Handled {
   /** `waiting`: park the message. `contended`: return it to the queue. `notQuick`: move it to the slow queue. */
   readonly outcome: Outcome;
-  /** The endpoint after the attempt, or as the rejection of the lease shows it. */
+  /** The endpoint after the attempt, or as the denial of the lease shows it. */
   readonly endpoint?: EndpointWithState | undefined;
   /** How long the attempt took. Absent without one. */
   readonly ms?: number;
 }
 
 /** Stores why a message is not sent. The caller parks a `waiting` message, and returns a `contended` one to the queue. */
-export const storeRejection = async (
+export const storeUnsent = async (
   message: DeliveryMessage,
-  { outcome, endpoint }: Rejection,
+  { outcome, endpoint }: Denial,
   isParked: boolean,
   dependencies: DeliverDependencies,
-): Promise<Delivered> => {
+): Promise<Handled> => {
   if (outcome === 'unknown') dependencies.report({ message, outcome });
   if (outcome === 'dropped') {
     await dependencies.reportDisabled(endpoint);
@@ -52,8 +52,7 @@ export const drop = async (
 interface EndedAttempt {
   readonly message: DeliveryMessage;
   readonly lease: Lease;
-  /** `undefined` if nothing was sent, because the lease was too old. */
-  readonly attempt: Attempt | undefined;
+  readonly attempt: Attempt;
   readonly isParked: boolean;
 }
 
@@ -61,34 +60,32 @@ interface EndedAttempt {
  * Stores the result of an attempt, and frees its slot. All writes come before the caller deletes the message. If the process
  * dies, the queue delivers the message again, and a parked delivery stays parked.
  *
+ * @param sent its `attempt` is `undefined` if nothing was sent, because the lease was too old
  * @throws when DynamoDB or the queue is slow, throttles or is down
  */
 export const storeAttempt = async (
-  { attempt, ...ended }: EndedAttempt,
+  sent: Omit<EndedAttempt, 'attempt'> & { readonly attempt: Attempt | undefined },
   dependencies: DeliverDependencies,
-): Promise<Delivered> => {
+): Promise<Handled> => {
   const { leases, now } = dependencies;
+  const { lease, attempt } = sent;
   if (!attempt) {
-    await leases.free(ended.lease);
+    await leases.free(lease);
     return { outcome: 'contended' };
   }
-  const change = stateChangeOf(ended.lease.endpoint.state, attempt, now());
+  const change = stateChangeOf(lease.endpoint.state, attempt, now());
+  const ended = { ...sent, attempt };
   return change.outcome === 'succeeded'
-    ? storeSuccess({ ...ended, attempt, change }, dependencies)
-    : storeFailure({ ...ended, attempt, change }, dependencies);
+    ? storeSuccess(ended, change, dependencies)
+    : storeFailure(ended, change, dependencies);
 };
-
-/** An attempt and its effect on the endpoint. */
-interface AttemptWithEffect<Result extends StateChange['outcome']> extends EndedAttempt {
-  readonly attempt: Attempt;
-  readonly change: Extract<StateChange, { readonly outcome: Result }>;
-}
 
 /** Stores a success, and frees the slot last: while it is held, nobody sends a parked delivery again. */
 const storeSuccess = async (
-  { message, lease, attempt, change, isParked }: AttemptWithEffect<'succeeded'>,
+  { message, lease, attempt, isParked }: EndedAttempt,
+  change: StateChange,
   { leases, deliveries, parkedDeliveries, report }: DeliverDependencies,
-): Promise<Delivered> => {
+): Promise<Handled> => {
   await deliveries.record(message, { status: 'succeeded', attempt }, change.atMs);
   if (isParked) await parkedDeliveries.remove(message);
   report({ message, outcome: 'succeeded', result: attempt });
@@ -98,9 +95,10 @@ const storeSuccess = async (
 
 /** Frees the slot, then stores a failure. */
 const storeFailure = async (
-  { message, lease, attempt, change, isParked }: AttemptWithEffect<'failed'>,
+  { message, lease, attempt, isParked }: EndedAttempt,
+  change: Extract<StateChange, { readonly outcome: 'failed' }>,
   { random, leases, deliveries, parkedDeliveries, queue, report, reportDisabled }: DeliverDependencies,
-): Promise<Delivered> => {
+): Promise<Handled> => {
   const { isStored, endpoint } = await leases.release(lease, change);
   await reportDisabled(endpoint);
   const isDisabled = isStored && change.disabled !== undefined;

@@ -19,7 +19,7 @@ export const LEASE_MS = 15_000;
  * - `notQuick`: in the quick queue only. The endpoint is slow or disabled, so the slow queue decides.
  * - `unknown`: the endpoint does not exist.
  */
-export interface Rejection {
+export interface Denial {
   readonly outcome: Extract<Outcome, 'waiting' | 'contended' | 'dropped' | 'notQuick' | 'unknown'>;
   readonly endpoint?: EndpointWithState;
 }
@@ -45,7 +45,7 @@ interface Requirement {
   readonly expression: string;
   readonly isMet: (endpoint: EndpointWithState, nowMs: number) => boolean;
   /** The outcome of a lease that does not meet it. Default: `waiting` */
-  readonly otherwise?: Rejection['outcome'];
+  readonly otherwise?: Denial['outcome'];
 }
 
 const ENABLED: Requirement = {
@@ -94,7 +94,7 @@ const SLOT_1 = [ENABLED, QUICK, SLOT_0_FREE_OR_RECENT];
 
 const QUICK_LANE = [ENABLED, QUICK].map((each) => ({ ...each, otherwise: 'notQuick' as const }));
 
-/** The first one that is not met is the reason of the rejection. */
+/** The first one that is not met is the reason of the denial. */
 const requirementsOf = (slot: Slot, { purpose, lane }: Taker): readonly Requirement[] => [
   ...(lane === 'quick' ? QUICK_LANE : []),
   ...(slot === 0 ? SLOT_0[purpose] : SLOT_1),
@@ -112,12 +112,12 @@ export const takeCondition = (slot: Slot, taker: Taker, nowMs: number): Conditio
 };
 
 /** Why a slot is not granted. `undefined`: it can be. */
-export const rejectionOf = (
+export const denialOf = (
   endpoint: EndpointWithState,
   slot: Slot,
   taker: Taker,
   nowMs: number,
-): Rejection | undefined => {
+): Denial | undefined => {
   const unmet = requirementsOf(slot, taker).find(({ isMet }) => !isMet(endpoint, nowMs));
   return unmet && { outcome: unmet.otherwise ?? 'waiting', endpoint };
 };

@@ -14,8 +14,8 @@ import {
   bothOf,
   addressCondition,
   LEASE_MS,
-  type Rejection,
-  rejectionOf,
+  type Denial,
+  denialOf,
   takeCondition,
   type Taker,
 } from './lease-conditions.ts';
@@ -57,19 +57,8 @@ export interface TakeOptions extends Partial<Taker> {
   readonly slots?: readonly Slot[] | undefined;
 }
 
-/** The effect of a release. */
-interface Released {
-  /**
-   * Whether the endpoint has the result. It has not if its address has changed since the lease was granted, if it was removed, or
-   * if other writers always came first.
-   */
-  readonly isStored: boolean;
-  /** The endpoint afterwards. Absent if it was removed, or other writers kept the release from its item. */
-  readonly endpoint?: EndpointWithState | undefined;
-}
-
 const createTake = (documents: DocumentClient, TableName: string, now: Clock) => {
-  const takeSlot = async (ref: EndpointRef, slot: Slot, taker: Taker): Promise<Lease | Rejection> => {
+  const takeSlot = async (ref: EndpointRef, slot: Slot, taker: Taker): Promise<Lease | Denial> => {
     const owner = randomUUID();
     const nowMs = now();
     const command = new UpdateCommand({
@@ -96,7 +85,7 @@ const createTake = (documents: DocumentClient, TableName: string, now: Clock) =>
     // Also after a false condition: the SDK may have repeated a call whose response was lost.
     if (item?.[ownerAttributeOf(slot)] === owner)
       return { endpoint, slot, owner, startByMs: nowMs + START_MS };
-    return rejectionOf(endpoint, slot, taker, nowMs) ?? { outcome: 'contended' };
+    return denialOf(endpoint, slot, taker, nowMs) ?? { outcome: 'contended' };
   };
   /**
    * Takes a free slot of an endpoint for 15 s, by one conditional write. It tries another slot only if the first write shows
@@ -105,7 +94,7 @@ const createTake = (documents: DocumentClient, TableName: string, now: Clock) =>
   return async (
     ref: EndpointRef,
     { slots = SLOTS, purpose = 'delivery', lane = 'slow' }: TakeOptions = {},
-  ): Promise<Lease | Rejection> => {
+  ): Promise<Lease | Denial> => {
     const taker = { purpose, lane };
     const [first = 0, second] = slots;
     const taken = await takeSlot(ref, first, taker);
@@ -113,7 +102,7 @@ const createTake = (documents: DocumentClient, TableName: string, now: Clock) =>
       second !== undefined &&
       'outcome' in taken &&
       taken.endpoint !== undefined &&
-      !rejectionOf(taken.endpoint, second, taker, now());
+      !denialOf(taken.endpoint, second, taker, now());
     return mayTakeSecond ? takeSlot(ref, second, taker) : taken;
   };
 };
@@ -144,8 +133,17 @@ const createFree =
     update(endpointKey(lease.endpoint), { remove: attributesOf(lease.slot) }, ownerCondition(lease));
 
 const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFree>) => {
-  /** Frees the slot and stores the result of the attempt, by one write. A result of an old address only frees the slot. */
-  return async (lease: Lease, change: StateChange): Promise<Released> => {
+  /**
+   * Frees the slot and stores the result of the attempt, by one write. A result of an old address only frees the slot.
+   *
+   * @returns `isStored`: whether the endpoint has the result. It has not if its address has changed since the lease was granted,
+   *   if it was removed, or if other writers always came first. `endpoint`: as it is afterwards. Absent if it was removed, or other
+   *   writers kept the release from its item
+   */
+  return async (
+    lease: Lease,
+    change: StateChange,
+  ): Promise<{ readonly isStored: boolean; readonly endpoint?: EndpointWithState | undefined }> => {
     const key = endpointKey(lease.endpoint);
     const changes = changesOf(change);
     const released = { ...changes, remove: [...(changes.remove ?? []), ...attributesOf(lease.slot)] };

@@ -1,12 +1,12 @@
 import type { EndpointState, EndpointWithState } from '../../endpoints/endpoint.ts';
-import { rejectionOf } from './lease-conditions.ts';
+import { denialOf } from './lease-conditions.ts';
 
 /** Whether deliveries may be parked: true from the first parking until a drain finds none. */
 export const hasParked = ({ parks, drainedParks }: EndpointState): boolean => parks !== drainedParks;
 
 /** Whether a drain of the slow queue can get slot 0 of an endpoint. */
 export const mayDrain = (endpoint: EndpointWithState, nowMs: number): boolean =>
-  rejectionOf(endpoint, 0, { purpose: 'drain', lane: 'slow' }, nowMs) === undefined;
+  denialOf(endpoint, 0, { purpose: 'drain', lane: 'slow' }, nowMs) === undefined;
 
 /** Whether to start a drain: deliveries may be parked, and it can get slot 0. */
 export const needsDrain = (endpoint: EndpointWithState, nowMs: number): boolean =>

@@ -1,4 +1,4 @@
-import type { Rejection } from '../../../lib/deliveries/leases/lease-conditions.ts';
+import type { Denial } from '../../../lib/deliveries/leases/lease-conditions.ts';
 import { createLeases, type Lease, type TakeOptions } from '../../../lib/deliveries/leases/leases.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import type { StateChange } from '../../../lib/endpoints/breaker.ts';
@@ -19,7 +19,7 @@ export const failedAt = (atMs: number, probeAtMs = atMs): StateChange => ({
 });
 
 /** Why a lease was not granted. Fails if it was. */
-const outcomeOf = (taken: Lease | Rejection): Rejection['outcome'] => {
+const outcomeOf = (taken: Lease | Denial): Denial['outcome'] => {
   if ('outcome' in taken) return taken.outcome;
   throw new Error(`Slot ${taken.slot} is granted`);
 };

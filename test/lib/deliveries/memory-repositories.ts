@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/core/clock.ts';
-import { LEASE_MS, type Rejection, type Taker } from '../../../lib/deliveries/leases/lease-conditions.ts';
+import { LEASE_MS, type Denial, type Taker } from '../../../lib/deliveries/leases/lease-conditions.ts';
 import type { Lease, Leases } from '../../../lib/deliveries/leases/leases.ts';
 import type { DeliveryMessage } from '../../../lib/deliveries/queue/queue-message.ts';
 import type { DeliveryUpdate } from '../../../lib/deliveries/records/delivery-repository.ts';
@@ -170,7 +170,7 @@ const createMemoryEndpoints = (now: Clock) => {
   };
   let takes = 0;
   const leases: Leases = {
-    async take(ref, { slots = BOTH, purpose = 'delivery', lane = 'slow' } = {}): Promise<Lease | Rejection> {
+    async take(ref, { slots = BOTH, purpose = 'delivery', lane = 'slow' } = {}): Promise<Lease | Denial> {
       const entry = stored.get(ref.endpointId);
       if (!entry) return { outcome: 'unknown' };
       const { endpoint } = entry;
