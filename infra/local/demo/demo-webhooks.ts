@@ -2,7 +2,7 @@ import { parseEndpointUrl } from '../../../lib/endpoints/address/endpoint-url.ts
 import { hostIssueOf } from '../../../lib/endpoints/address/host-check.ts';
 import { resolveHost } from '../../../lib/endpoints/address/resolve-host.ts';
 import { ENDPOINTS_MAX, generateEndpointId } from '../../../lib/endpoints/endpoint.ts';
-import type { LogId } from '../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { typedCommand } from '../../terminal/typed-command.ts';
@@ -33,19 +33,25 @@ const checkAddress = async (text: string, publicUrl: string): Promise<string> =>
 
 /** Finds the endpoint with an address and enables it, or creates it. */
 const ensureEndpoint = async (
-  log: LogId,
+  storeMode: StoreMode,
   url: string,
   { endpoints, secrets, endpointChanges, now }: ReturnType<typeof endpointRepositories>,
 ): Promise<DemoWebhook> => {
-  const { storeId } = log;
-  const existing = (await endpoints.listOf(log)).find((endpoint) => endpoint.url === url);
+  const { storeId } = storeMode;
+  const existing = (await endpoints.listOf(storeMode)).find((endpoint) => endpoint.url === url);
   const stored = existing && (await secrets.find(existing.endpointId));
   if (existing && stored) {
     if (existing.disabled) await endpointChanges.update(existing, { disabled: null });
     return { storeId, id: existing.endpointId, url, secret: stored.secret };
   }
   const endpointId = generateEndpointId();
-  const endpoint = { ...log, endpointId, url, label: typedCommand('start --webhook'), createdAtMs: now() };
+  const endpoint = {
+    ...storeMode,
+    endpointId,
+    url,
+    label: typedCommand('start --webhook'),
+    createdAtMs: now(),
+  };
   const created = await endpointChanges.create(endpoint);
   if (created.outcome === 'created') return { storeId, id: endpointId, url, secret: created.secret };
   throw new OperatorError(

@@ -3,7 +3,8 @@ import type { EndpointEvent } from '../../endpoints/endpoint-event.ts';
 import type { EndpointWithState, WebhookEndpoint } from '../../endpoints/endpoint.ts';
 import type { EndpointEventType } from '../../events/event-types.ts';
 import type { EventSink } from '../../events/fan-out.ts';
-import { type LogId, type LoggedEvent, logKey } from '../../events/logged-event.ts';
+import { type LoggedEvent, logKey } from '../../events/logged-event.ts';
+import type { StoreMode } from '../../stores/mode.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import { laneOf } from './lanes.ts';
 import { deliveryMessageOf } from './queue-message.ts';
@@ -27,13 +28,13 @@ export const isSubscribedTo = (endpoint: WebhookEndpoint, event: LoggedEvent): b
 
 /**
  * The webhook endpoints as an event sink: a message in the queue for each event and each endpoint that is subscribed to it. It
- * reads the endpoints of a log once, so create one for each batch.
+ * reads the endpoints of a store and mode once, so create one for each batch.
  *
- * @param listEndpoints all endpoints of a log, disabled ones too
+ * @param listEndpoints all endpoints of a store and mode, disabled ones too
  */
 export const createEndpointSink = (
   queue: DeliveryQueue,
-  listEndpoints: (log: LogId) => Promise<readonly EndpointWithState[]>,
+  listEndpoints: (storeMode: StoreMode) => Promise<readonly EndpointWithState[]>,
 ): EventSink => {
   const endpointsOf = memo(listEndpoints, { keyOf: logKey });
   return async (events) => {
