@@ -23,7 +23,7 @@ export interface Parameter {
 }
 
 /** An operation that can follow, and its parameters as runtime expressions, such as `$response.body#/cart/id`. */
-export interface Link {
+interface Link {
   readonly operationId: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, string>>;

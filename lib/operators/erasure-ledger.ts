@@ -5,7 +5,7 @@ import type { DocumentClient } from '../database/documents.ts';
 import type { Mode } from '../stores/mode.ts';
 
 /** A cart whose buyer's data is erased, or about to be. It holds no personal data. */
-export interface Erasure {
+interface Erasure {
   readonly cartId: string;
   readonly mode: Mode;
   readonly erasedAtMs: number;

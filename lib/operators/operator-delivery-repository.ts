@@ -46,5 +46,3 @@ export const createOperatorDeliveryRepository = (
     return found.slice(0, limit);
   },
 });
-
-export type OperatorDeliveryRepository = ReturnType<typeof createOperatorDeliveryRepository>;

@@ -66,5 +66,3 @@ export const createOperatorProductRepository = (documents: DocumentClient, table
     return (await unlessConditionFails(documents.send(command))) ? 'set' : 'unknown';
   },
 });
-
-export type OperatorProductRepository = ReturnType<typeof createOperatorProductRepository>;

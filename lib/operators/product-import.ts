@@ -49,5 +49,3 @@ export const createProductImport = (documents: DocumentClient, tableName: string
     });
   },
 });
-
-export type ProductImport = ReturnType<typeof createProductImport>;

@@ -45,7 +45,7 @@ export const isDeliveryMessage = (value: unknown): value is DeliveryMessage => {
  * A message of the delivery queue that asks for the parked deliveries of an endpoint to be sent, or dropped if it is disabled. It
  * has no effect if another process holds slot 0 of the endpoint: that one continues.
  */
-export interface DrainRequest {
+interface DrainRequest {
   readonly endpoint: EndpointRef;
   readonly drains: true;
 }

@@ -25,7 +25,7 @@ import type { EndpointState, WebhookEndpoint } from '../../../lib/endpoints/endp
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
 import { generateSecret } from '../../../lib/endpoints/signing-secret.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import type { OperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
+import type { createOperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
 import { runJob } from '../../../lib/timers/run-job.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import { manualClock } from '../../support/clock.ts';
@@ -64,7 +64,7 @@ export interface WorldRepositories extends Pick<
   /** The events of the log that the service disabled the endpoint. */
   reported(): Promise<readonly EndpointEvent[]>;
   parked(): Promise<readonly DeliveryMessage[]>;
-  readonly deliveries: Pick<OperatorDeliveryRepository, 'record' | 'listOf'>;
+  readonly deliveries: Pick<ReturnType<typeof createOperatorDeliveryRepository>, 'record' | 'listOf'>;
   readonly endpoints: Pick<EndpointRepository, 'find'> & { setState(state: EndpointState): Promise<void> };
   readonly endpointTimers: EndpointTimers;
   readonly deliveryTimers: DeliveryTimers;

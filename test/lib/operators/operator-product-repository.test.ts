@@ -1,9 +1,6 @@
 import { PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  createOperatorProductRepository,
-  type OperatorProductRepository,
-} from '../../../lib/operators/operator-product-repository.ts';
+import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
 import { createProductRepository, type ProductRepository } from '../../../lib/products/product-repository.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { mockDocuments } from '../../support/database/client-calls.ts';
@@ -13,7 +10,7 @@ import { byId, fixedProduct } from '../../support/domain/products.ts';
 const PRODUCT = fixedProduct();
 
 let database: TestDatabase;
-let operatorProducts: OperatorProductRepository;
+let operatorProducts: ReturnType<typeof createOperatorProductRepository>;
 let products: ProductRepository;
 beforeEach(async () => {
   database = await givenDatabase(['products']);

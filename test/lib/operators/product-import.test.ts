@@ -3,7 +3,7 @@ import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dyn
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ThrottledError } from '../../../lib/core/aws-errors.ts';
 import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
-import { createProductImport, type ProductImport } from '../../../lib/operators/product-import.ts';
+import { createProductImport } from '../../../lib/operators/product-import.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { mockDocuments } from '../../support/database/client-calls.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
@@ -21,7 +21,7 @@ const PAUSES_MS = [25, 50, 100, 200, 400, 800, 1_600, 2_500, 2_500, 2_500, 2_500
 let database: TestDatabase;
 let table: string;
 let pauses: number[];
-let imports: ProductImport;
+let imports: ReturnType<typeof createProductImport>;
 beforeEach(async () => {
   database = await givenDatabase(['products']);
   table = database.tableNames.products;

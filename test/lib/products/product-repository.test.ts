@@ -1,14 +1,11 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it } from 'vitest';
-import {
-  createOperatorProductRepository,
-  type OperatorProductRepository,
-} from '../../../lib/operators/operator-product-repository.ts';
+import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
 import { createProductRepository, type ProductRepository } from '../../../lib/products/product-repository.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { fixedProduct } from '../../support/domain/products.ts';
 
-let operatorProducts: OperatorProductRepository;
+let operatorProducts: ReturnType<typeof createOperatorProductRepository>;
 let products: ProductRepository;
 let putItem: (item: object) => Promise<unknown>;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { DeliveryQueue } from '../../../../lib/deliveries/queue/delivery-queue.ts';
 import {
   type DeliveryMessage,
-  type DrainRequest,
+  type drainRequestOf,
   isDrainRequest,
 } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
@@ -47,7 +47,7 @@ const given = async (
   });
   await Promise.all(records);
   const sent: Pick<DeliveryMessage, 'eventId' | 'attempt'>[] = [];
-  const drains: DrainRequest[] = [];
+  const drains: ReturnType<typeof drainRequestOf>[] = [];
   const queue: DeliveryQueue = {
     async send(batch) {
       for (const each of batch) {
