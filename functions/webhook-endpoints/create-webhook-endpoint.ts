@@ -9,8 +9,8 @@ import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency-key.ts';
 import { checkAddress } from './check-address.ts';
-import { defineOperation } from './define-operation.ts';
 import type { Dependencies } from './dependencies.ts';
+import { endpointOperation } from './endpoint-operation.ts';
 import { rejectionOf } from './endpoint-rejection.ts';
 
 const inputSchema = z.object({
@@ -20,7 +20,7 @@ const inputSchema = z.object({
 
 /** POST /api/v1/stores/webhook-endpoints: creates an endpoint (`docs/contract.md`, "Endpoints"). */
 export const createWebhookEndpoint = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(
+  endpointOperation(
     dependencies,
     {
       name: 'createWebhookEndpoint',

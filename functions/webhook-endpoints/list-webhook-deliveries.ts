@@ -6,8 +6,8 @@ import {
 import { publicDeliveryId, viewDelivery } from '../../lib/deliveries/records/delivery-view.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { defineOperation } from './define-operation.ts';
 import type { Dependencies } from './dependencies.ts';
+import { endpointOperation } from './endpoint-operation.ts';
 import { endpointPath, requireEndpoint } from './require-endpoint.ts';
 
 const inputSchema = z.object({ path: endpointPath, query: deliveriesQuerySchema });
@@ -17,7 +17,7 @@ const inputSchema = z.object({ path: endpointPath, query: deliveriesQuerySchema 
  * the deliveries of an endpoint, the latest event first (`docs/contract.md`, "Endpoints").
  */
 export const listWebhookDeliveries = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(
+  endpointOperation(
     dependencies,
     { name: 'listWebhookDeliveries', schema: inputSchema, foreignNames: LIST_DELIVERIES_FOREIGN_NAMES },
     async (request) => {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { type EndpointWithState, parseEndpointId } from '../../lib/endpoints/endpoint.ts';
 import { ApiError } from '../../lib/http/errors.ts';
-import type { EndpointRequest } from './define-operation.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { EndpointRequest } from './endpoint-operation.ts';
 
 /** The path of an operation on one endpoint. */
 export const endpointPath = z.object({ endpointId: z.string() });

@@ -5,8 +5,8 @@ import type { EndpointWithState } from '../../lib/endpoints/endpoint.ts';
 import { SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { defineOperation, type EndpointRequest } from './define-operation.ts';
 import type { Dependencies } from './dependencies.ts';
+import { endpointOperation, type EndpointRequest } from './endpoint-operation.ts';
 import { endpointPath, requireEndpoint } from './require-endpoint.ts';
 import { assertEnabled, sendDelivery } from './send-delivery.ts';
 
@@ -41,7 +41,7 @@ const messageOf = async (
  * sends the event of a delivery again (`docs/contract.md`, "Endpoints").
  */
 export const resendWebhookDelivery = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { name: 'resendWebhookDelivery', schema: inputSchema }, async (request) => {
+  endpointOperation(dependencies, { name: 'resendWebhookDelivery', schema: inputSchema }, async (request) => {
     const endpoint = await requireEndpoint(request, dependencies);
     const message = await messageOf(endpoint, request.input.path.deliveryId, request, dependencies);
     assertEnabled(endpoint);

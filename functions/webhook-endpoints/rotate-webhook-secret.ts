@@ -9,8 +9,8 @@ import {
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { defineOperation } from './define-operation.ts';
 import type { Dependencies } from './dependencies.ts';
+import { endpointOperation } from './endpoint-operation.ts';
 import { endpointPath, requireEndpoint } from './require-endpoint.ts';
 
 const inputSchema = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
@@ -20,7 +20,7 @@ const inputSchema = z.object({ path: endpointPath, body: rotateSecretRequestSche
  * replaces the secret of an endpoint (`docs/contract.md`, "Endpoints").
  */
 export const rotateWebhookSecret = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(
+  endpointOperation(
     dependencies,
     { name: 'rotateWebhookSecret', schema: inputSchema, foreignNames: ROTATE_SECRET_FOREIGN_NAMES },
     async (request) => {

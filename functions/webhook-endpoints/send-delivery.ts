@@ -5,8 +5,8 @@ import { publicDeliveryId } from '../../lib/deliveries/records/delivery-view.ts'
 import type { EndpointWithState } from '../../lib/endpoints/endpoint.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
-import type { EndpointRequest } from './define-operation.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { EndpointRequest } from './endpoint-operation.ts';
 
 /** @throws ApiError if the endpoint is disabled */
 export const assertEnabled = ({ disabled }: EndpointWithState): void => {

@@ -6,8 +6,8 @@ import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/end
 import { PING_TYPE } from '../../lib/events/event-types.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { defineOperation } from './define-operation.ts';
 import type { Dependencies } from './dependencies.ts';
+import { endpointOperation } from './endpoint-operation.ts';
 import { endpointPath, requireEndpoint } from './require-endpoint.ts';
 import { assertEnabled, sendDelivery } from './send-delivery.ts';
 
@@ -24,7 +24,7 @@ const inputSchema = z.object({ path: endpointPath, query: testQuerySchema });
  * POST /api/v1/stores/webhook-endpoints/{endpointId}/test: sends a test event to an endpoint (`docs/contract.md`, "Endpoints").
  */
 export const testWebhookEndpoint = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(
+  endpointOperation(
     dependencies,
     { name: 'testWebhookEndpoint', schema: inputSchema, foreignNames: TEST_EVENT_FOREIGN_NAMES },
     async (request) => {

@@ -14,8 +14,8 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { logger } from '../../lib/telemetry/logger.ts';
 import { checkAddress } from './check-address.ts';
-import { defineOperation, type EndpointRequest } from './define-operation.ts';
 import type { Dependencies } from './dependencies.ts';
+import { endpointOperation, type EndpointRequest } from './endpoint-operation.ts';
 import { rejectionOf } from './endpoint-rejection.ts';
 import { assertEndpointId, endpointPath } from './require-endpoint.ts';
 
@@ -37,7 +37,7 @@ const resume = async (
 
 /** PATCH /api/v1/stores/webhook-endpoints/{endpointId}: changes an endpoint (`docs/contract.md`, "Endpoints"). */
 export const updateWebhookEndpoint = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(
+  endpointOperation(
     dependencies,
     {
       name: 'updateWebhookEndpoint',

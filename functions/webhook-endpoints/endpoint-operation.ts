@@ -26,7 +26,7 @@ interface OperationParts<Schema extends z.ZodMiniObject> {
 }
 
 /** Makes an operation of the function from its parts. */
-export const defineOperation = <Schema extends z.ZodMiniObject>(
+export const endpointOperation = <Schema extends z.ZodMiniObject>(
   dependencies: Dependencies,
   { name, schema, foreignNames, refine = (parsed) => parsed }: OperationParts<Schema>,
   handle: (request: EndpointRequest<z.output<Schema>>) => Promise<APIGatewayProxyResult>,
