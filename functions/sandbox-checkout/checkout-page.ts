@@ -7,12 +7,12 @@ import { isoTime } from '../../lib/core/timestamps.ts';
 import { formatPrice } from '../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
 import type { CardAction } from './actions.ts';
-import { lastRefund, pillsOf, state } from './checkout-state.ts';
-import { isolated, row, type View } from './checkout-view.ts';
+import { lastRefund, pillsOf, stateSection } from './checkout-state.ts';
 import { buyerLocale, formatTime, languageOf, timeLocale } from './language.ts';
 import { maskEmail, maskPhone } from './mask.ts';
 import { type Notice, RECEIPT_NOTICES } from './notices.ts';
 import { formTargetOf, type Page } from './page.ts';
+import { isolated, row, type ShownCheckout } from './shown-checkout.ts';
 import { testControls } from './test-controls.ts';
 import { TRANSLATIONS } from './translations.ts';
 
@@ -22,13 +22,13 @@ const sizeOf = ({ length }: string): string => {
   return length <= 18 ? 'long amount' : 'longest amount';
 };
 
-const price = ({ cart, locale }: View): string => formatPrice(cart.price, locale);
+const price = ({ cart, locale }: ShownCheckout): string => formatPrice(cart.price, locale);
 
-const amount = (view: View): Markup => markup`<bdi lang="${view.locale}">${price(view)}</bdi>`;
+const amount = (shown: ShownCheckout): Markup => markup`<bdi lang="${shown.locale}">${price(shown)}</bdi>`;
 
 const isolatedIfAny = (text: string | undefined): Markup | undefined => (text ? isolated(text) : undefined);
 
-const time = (timeMs: number, { language, locale }: View): Markup => {
+const time = (timeMs: number, { language, locale }: ShownCheckout): Markup => {
   const lang = timeLocale(language, locale);
   return markup`<time lang="${lang}" datetime="${isoTime(timeMs)}">${formatTime(timeMs, lang)}</time>`;
 };
@@ -37,30 +37,30 @@ const buyerName = ({ firstName, lastName }: Cart['customerInfo']): Markup | unde
   firstName || lastName ? markup`${isolatedIfAny(firstName)} ${isolatedIfAny(lastName)}` : undefined;
 
 /** When the checkout expires or expired. It never expires after a payment, even a failed one. */
-const expiry = (view: View): Markup | undefined => {
-  const { cart, status, texts } = view;
-  if (status === 'waiting_payment') return row(texts.openUntil, time(cart.expiresAtMs, view));
-  return status === 'abandoned' ? row(texts.expiredAt, time(cart.expiresAtMs, view)) : undefined;
+const expiry = (shown: ShownCheckout): Markup | undefined => {
+  const { cart, status, texts } = shown;
+  if (status === 'waiting_payment') return row(texts.openUntil, time(cart.expiresAtMs, shown));
+  return status === 'abandoned' ? row(texts.expiredAt, time(cart.expiresAtMs, shown)) : undefined;
 };
 
-const backToStore = ({ storeName, texts }: View): Markup =>
+const backToStore = ({ storeName, texts }: ShownCheckout): Markup =>
   markup`<span>${texts.backTo} ${isolated(storeName)}</span>`;
 
-const summary = (view: View): Markup => {
-  const { cart, storeName, status, address, texts } = view;
+const summary = (shown: ShownCheckout): Markup => {
+  const { cart, storeName, status, address, texts } = shown;
   const { email, phone } = cart.customerInfo;
-  const size = sizeOf(price(view));
+  const size = sizeOf(price(shown));
   return markup`
 <section class="summary" aria-labelledby="product">
-${canBePaid(status) && address !== undefined && markup`<a class="back" href="${address}">${backToStore(view)}</a>`}
+${canBePaid(status) && address !== undefined && markup`<a class="back" href="${address}">${backToStore(shown)}</a>`}
 <p class="seller"><span class="label">${texts.soldBy}</span> ${isolated(storeName)}</p>
 <h1 id="product">${isolated(cart.productName)}</h1>
-<p class="${size}"><span class="label">${texts.total}</span> ${amount(view)}</p>
+<p class="${size}"><span class="label">${texts.total}</span> ${amount(shown)}</p>
 <dl>${[
     row(texts.name, buyerName(cart.customerInfo)),
     row(texts.email, isolatedIfAny(email && maskEmail(email))),
     row(texts.phone, isolatedIfAny(phone && maskPhone(phone))),
-  ]}${expiry(view)}</dl>
+  ]}${expiry(shown)}</dl>
 </section>`;
 };
 
@@ -71,41 +71,41 @@ const CARDS: readonly (readonly [CardAction, number: string])[] = [
 ];
 
 /** Without an `action` attribute, browsers send the form to the page's own address, with any stage prefix. */
-const payForm = (view: View): Markup => markup`
+const payForm = (shown: ShownCheckout): Markup => markup`
 <form method="post">
-<fieldset><legend>${view.texts.testCard}</legend>${CARDS.map(
+<fieldset><legend>${shown.texts.testCard}</legend>${CARDS.map(
   ([action, number]) => markup`
-<label><input type="radio" name="action" value="${action}"${action === 'pay' && markup` checked`}><span><b>${number}</b> ${view.texts.cards[action]}</span></label>`,
+<label><input type="radio" name="action" value="${action}"${action === 'pay' && markup` checked`}><span><b>${number}</b> ${shown.texts.cards[action]}</span></label>`,
 )}
 </fieldset>
-<button class="primary" id="pay" data-busy="${view.texts.paying}">${view.texts.buttons.pay} ${amount(view)}</button>
+<button class="primary" id="pay" data-busy="${shown.texts.paying}">${shown.texts.buttons.pay} ${amount(shown)}</button>
 </form>`;
 
-const wayBack = (view: View): Markup | undefined =>
-  view.address === undefined
+const wayBack = (shown: ShownCheckout): Markup | undefined =>
+  shown.address === undefined
     ? undefined
-    : markup`<a class="button primary" href="${view.address}">${backToStore(view)}</a>`;
+    : markup`<a class="button primary" href="${shown.address}">${backToStore(shown)}</a>`;
 
 /** The refunded amount, and when the last refund happened. */
-const refunds = (view: View): Markup | undefined => {
-  const { cart, locale, texts } = view;
+const refunds = (shown: ShownCheckout): Markup | undefined => {
+  const { cart, locale, texts } = shown;
   const given = refundedAmount(cart);
   const last = lastRefund(cart);
   if (given === undefined || last === undefined) return undefined;
   const text = formatPrice({ amount: given, currency: cart.price.currency }, locale);
-  return markup`${row(texts.refund, markup`<bdi lang="${locale}">${text}</bdi>`)}${row(texts.refundedAt, time(last.occurredAtMs, view))}`;
+  return markup`${row(texts.refund, markup`<bdi lang="${locale}">${text}</bdi>`)}${row(texts.refundedAt, time(last.occurredAtMs, shown))}`;
 };
 
-const receipt = (view: View): Markup =>
-  markup`<dl>${row(view.texts.paidAt, time(view.cart.updatedAtMs, view))}${refunds(view)}${row(view.texts.paymentId, markup`<code>${view.cart.paymentId}</code>`)}</dl>`;
+const receipt = (shown: ShownCheckout): Markup =>
+  markup`<dl>${row(shown.texts.paidAt, time(shown.cart.updatedAtMs, shown))}${refunds(shown)}${row(shown.texts.paymentId, markup`<code>${shown.cart.paymentId}</code>`)}</dl>`;
 
 /** The buyer's part: the payment while the checkout is open, or the receipt. */
-const payment = (view: View): Markup => {
-  const { status, texts } = view;
+const payment = (shown: ShownCheckout): Markup => {
+  const { status, texts } = shown;
   return markup`
 <section aria-labelledby="payment">
-<h2 id="payment">${status === 'completed' ? texts.receipt : texts.payment}</h2>${state(view)}
-${status === 'completed' && receipt(view)}${canBePaid(status) ? payForm(view) : wayBack(view)}
+<h2 id="payment">${status === 'completed' ? texts.receipt : texts.payment}</h2>${stateSection(shown)}
+${status === 'completed' && receipt(shown)}${canBePaid(status) ? payForm(shown) : wayBack(shown)}
 </section>`;
 };
 
@@ -126,7 +126,7 @@ export const checkoutPage = (
   const language = languageOf(lang, acceptLanguage);
   const texts = TRANSLATIONS[language];
   const { status } = statusAt(cart, nowMs);
-  const view: View = {
+  const shown: ShownCheckout = {
     cart,
     storeName,
     status,
@@ -139,8 +139,8 @@ export const checkoutPage = (
   const address = returnAddress(cart, status);
   return {
     language,
-    heading: pillsOf(view)[0]?.[1].heading ?? texts.payment,
-    content: markup`<div class="card">${summary(view)}${payment(view)}</div>${(status !== 'completed' || refundablePayment(cart)) && testControls(status, texts)}`,
+    heading: pillsOf(shown)[0]?.[1].heading ?? texts.payment,
+    content: markup`<div class="card">${summary(shown)}${payment(shown)}</div>${(status !== 'completed' || refundablePayment(cart)) && testControls(status, texts)}`,
     footnote: markup`${texts.reference} <code>${cart.id}</code>`,
     formTargets: ["'self'", ...(address === undefined ? [] : [formTargetOf(address)])],
   };

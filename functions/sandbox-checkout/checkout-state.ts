@@ -2,15 +2,15 @@ import { unitsLeft } from '../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import type { Refund } from '../../lib/carts/refund.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
-import { isolated, row, type View } from './checkout-view.ts';
 import type { Headed } from './english.ts';
 import { REJECTION_NOTICES } from './notices.ts';
+import { isolated, row, type ShownCheckout } from './shown-checkout.ts';
 
 /** The reason that the page tells in a sentence. */
 const CARD_DECLINED = 'card_declined';
 
 /** The buyer's next step where no button leads on. */
-const nextStep = ({ status, address, storeName, texts }: View): Markup => {
+const nextStep = ({ status, address, storeName, texts }: ShownCheckout): Markup => {
   if (status === 'abandoned') return markup` ${texts.startAgainAt} ${isolated(storeName)}.`;
   return status === 'completed' && address === undefined ? markup` ${texts.canClose}` : markup``;
 };
@@ -26,7 +26,7 @@ export const pillsOf = ({
   cart,
   status,
   texts,
-}: Pick<View, 'cart' | 'status' | 'texts'>): readonly Pill[] => {
+}: Pick<ShownCheckout, 'cart' | 'status' | 'texts'>): readonly Pill[] => {
   if (status === 'waiting_payment') return [];
   const pill: Pill = [status, texts.statuses[status]];
   if (status === 'payment_failed' && cart.failureReason === CARD_DECLINED)
@@ -42,21 +42,21 @@ export const pillsOf = ({
 };
 
 /** The reason of a failed payment for which the page has no sentence. */
-const reason = ({ cart: { failureReason }, status, texts }: View): Markup | undefined =>
+const reason = ({ cart: { failureReason }, status, texts }: ShownCheckout): Markup | undefined =>
   status === 'payment_failed' && failureReason !== undefined && failureReason !== CARD_DECLINED
     ? markup`<dl>${row(texts.reason, markup`<code>${failureReason}</code>`)}</dl>`
     : undefined;
 
 /** The status and the notice about the last action. A new checkout has neither. */
-export const state = (view: View): Markup | undefined => {
-  const { texts, notice } = view;
-  const pills = pillsOf(view);
+export const stateSection = (shown: ShownCheckout): Markup | undefined => {
+  const { texts, notice } = shown;
+  const pills = pillsOf(shown);
   const news = pills.at(-1)?.[1].text;
   if (news === undefined && notice === undefined) return undefined;
   return markup`
 <div class="state" role="status">
 ${pills.map(([className, { heading }]) => markup`<p class="pill ${className}">${heading}</p> `)}
-${news !== undefined && markup`<p>${news}${nextStep(view)}</p>`}${reason(view)}
+${news !== undefined && markup`<p>${news}${nextStep(shown)}</p>`}${reason(shown)}
 ${notice && markup`<p class="${REJECTION_NOTICES.has(notice) ? 'rejected notice' : 'notice'}">${texts.notices[notice]}</p>`}
 </div>`;
 };

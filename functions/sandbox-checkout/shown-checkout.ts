@@ -5,7 +5,7 @@ import type { Language } from './language.ts';
 import type { Notice } from './notices.ts';
 
 /** The values that the parts of a checkout page show. */
-export interface View {
+export interface ShownCheckout {
   readonly cart: Cart;
   readonly storeName: string;
   readonly status: CartStatus;
