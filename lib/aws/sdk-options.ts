@@ -47,11 +47,15 @@ export class Sha256 {
   }
 }
 
+/** An error with the name that the SDK retries. */
+const timeoutError = (error: Error): Error => Object.assign(error, { name: 'TimeoutError' });
+
 /** Reads a body to its end. */
 const read = (body: Readable): Promise<Buffer> =>
   new Promise((settle, reject) => {
     const chunks: Buffer[] = [];
-    const timer = setTimeout(() => body.destroy(new Error('The response stopped')), TIMEOUT_MS);
+    const stop = () => body.destroy(timeoutError(new Error('The response stopped')));
+    const timer = setTimeout(stop, TIMEOUT_MS);
     body
       .on('data', (chunk: Buffer) => chunks.push(chunk))
       .on('error', reject)
@@ -75,9 +79,10 @@ class RequestHandler extends NodeHttpHandler {
       const { httpAgent, httpsAgent } = this.httpHandlerConfigs();
       const idle = [httpAgent, httpsAgent].map((agent) => Object.values((agent as Agent)?.freeSockets ?? {}));
       for (const socket of idle.flat(2)) socket?.destroy();
-      // The SDK retries `TimeoutError`. It does not know the codes of Node's HTTP parser. Any other name stays, for the log.
-      const isUnnamed = /^(?:Aggregate)?Error$/.test((error as Error).name);
-      throw isUnnamed ? Object.assign(error as Error, { name: 'TimeoutError' }) : error;
+      // The SDK does not know the codes of Node's HTTP parser. Any other name stays, for the log. A defect has no code.
+      const { name, code } = error as NodeJS.ErrnoException;
+      const isNetworkError = /^(?:Aggregate)?Error$/.test(name) && typeof code === 'string';
+      throw isNetworkError ? timeoutError(error as Error) : error;
     }
   }
 }

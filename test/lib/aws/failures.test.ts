@@ -1,5 +1,6 @@
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { describe, expect, it, vi } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createBusClient, createDocumentClient, createQueueClient } from '../../../lib/aws/clients.ts';
@@ -66,6 +67,13 @@ describe('a failed call', () => {
     const call = createDocumentClient({ ...config, ...options }).send(get());
     expect(await call.catch(describeFailure)).toMatchObject({ name, code });
     expect(calls()).toBe(expected);
+  });
+
+  it('keeps its name and is not retried if it has no code, as a defect', async () => {
+    const handle = vi.spyOn(NodeHttpHandler.prototype, 'handle').mockRejectedValue(new Error('a defect'));
+    const call = createDocumentClient(localClientConfig('http://127.0.0.1:1')).send(get());
+    await expect(call).rejects.toHaveProperty('name', 'Error');
+    expect(handle).toHaveBeenCalledOnce();
   });
 
   it('reaches an IPv6 address', async () => {
