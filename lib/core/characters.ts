@@ -8,11 +8,11 @@ export const countCharacters = (value: string): number => {
 };
 
 /** Whether the number of characters of a text is within these bounds. It does not count a text that is far too long. */
-export const isWithin = (value: string, charactersMin: number, charactersMax: number): boolean => {
+export const hasCharacters = (text: string, min: number, max: number): boolean => {
   // A character has at most two UTF-16 units.
-  if (value.length > 2 * charactersMax) return false;
-  const characters = countCharacters(value);
-  return characters >= charactersMin && characters <= charactersMax;
+  if (text.length > 2 * max) return false;
+  const count = countCharacters(text);
+  return count >= min && count <= max;
 };
 
 /**

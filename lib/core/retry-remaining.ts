@@ -39,8 +39,8 @@ export const sendAll = async <Item>(
   if (left.length > 0) throw new UnavailableError(`${receiver} did not accept the whole batch`);
 };
 
-/** Wraps a send for {@link retryRemaining}. DynamoDB throws if it throttles a whole batch: then all its items are left. */
-export const unlessThrottled =
+/** Makes the send of {@link retryRemaining} return all items as left if DynamoDB throttles the whole batch. */
+export const leftIfThrottled =
   <Item>(send: (items: readonly Item[]) => Promise<readonly Item[]>): typeof send =>
   (items) =>
     send(items).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { ThrottledError } from '../core/aws-errors.ts';
 import { inParts } from '../core/in-parts.ts';
-import { retryRemaining, unlessThrottled } from '../core/retry-remaining.ts';
+import { retryRemaining, leftIfThrottled } from '../core/retry-remaining.ts';
 import type { RetryOptions } from '../core/retry.ts';
 import { callOptions, type DocumentClient } from './documents.ts';
 
@@ -30,7 +30,7 @@ const readPart = async (
     // A response without results is no proof that the items do not exist.
     return UnprocessedKeys?.[tableName]?.Keys ?? (Responses ? [] : Keys);
   };
-  const left = await retryRemaining(keys, unlessThrottled(read), { ...RETRIES, ...options });
+  const left = await retryRemaining(keys, leftIfThrottled(read), { ...RETRIES, ...options });
   if (left.length > 0) throw new ThrottledError();
   return found;
 };

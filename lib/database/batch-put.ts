@@ -1,5 +1,5 @@
 import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { unlessThrottled } from '../core/retry-remaining.ts';
+import { leftIfThrottled } from '../core/retry-remaining.ts';
 import type { DocumentClient } from './documents.ts';
 
 /** The most items of a call: BatchWriteItem's limit. */
@@ -10,7 +10,7 @@ export const PUTS_PER_BATCH_MAX = 25;
  * DynamoDB left unprocessed: all, if it throttles the call or its response has no results.
  */
 export const createBatchPut = <Item extends object>(documents: DocumentClient, tableName: string) =>
-  unlessThrottled(async (batch: readonly Item[]): Promise<readonly Item[]> => {
+  leftIfThrottled(async (batch: readonly Item[]): Promise<readonly Item[]> => {
     const RequestItems = { [tableName]: batch.map((item) => ({ PutRequest: { Item: item } })) };
     const command = new BatchWriteCommand({ RequestItems });
     const { UnprocessedItems }: BatchWriteCommandOutput = await documents.send(command);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isWithin } from '../core/characters.ts';
+import { hasCharacters } from '../core/characters.ts';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { IDEMPOTENCY_FOREIGN_NAMES } from '../idempotency/idempotency-key.ts';
 import { PAGE_FOREIGN_NAMES } from '../requests/foreign-names.ts';
@@ -13,7 +13,7 @@ const OBJECT = 'Must be a JSON object';
 const url = requiredString().check(
   wellFormed(),
   z.refine(
-    (value) => isWithin(value, 0, ENDPOINT_URL_CHARACTERS_MAX),
+    (value) => hasCharacters(value, 0, ENDPOINT_URL_CHARACTERS_MAX),
     `Must have at most ${ENDPOINT_URL_CHARACTERS_MAX} characters`,
   ),
   z.meta({ maxLength: ENDPOINT_URL_CHARACTERS_MAX }),

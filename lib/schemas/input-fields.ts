@@ -1,10 +1,13 @@
 import * as z from 'zod/mini';
-import { isWithin } from '../core/characters.ts';
+import { hasCharacters } from '../core/characters.ts';
 
 export const MUST_BE_STRING = 'Must be a string';
 
-/** A string. `type` is the message for any other value. */
-export const string = (type: z.core.$ZodStringParams | string = MUST_BE_STRING) => z.string(type);
+/** The message for a value that is no string, or the function that makes it. */
+type StringError = z.core.$ZodStringParams['error'];
+
+/** A string. */
+export const string = (error: StringError = MUST_BE_STRING) => z.string({ error });
 
 /** The check of a string that no surrogate is alone. Further checks do not run on one that fails. */
 export const wellFormed = () =>
@@ -14,11 +17,11 @@ export const wellFormed = () =>
  * A text with a bounded number of characters. Characters are Unicode code points, as in JSON Schema, not UTF-16 units. A
  * lone surrogate is invalid.
  */
-export const text = (charactersMin: number, charactersMax: number, type?: z.core.$ZodStringParams) =>
-  string(type).check(
+export const text = (charactersMin: number, charactersMax: number, error?: StringError) =>
+  string(error).check(
     wellFormed(),
     z.refine(
-      (value) => isWithin(value, charactersMin, charactersMax),
+      (value) => hasCharacters(value, charactersMin, charactersMax),
       `Must have ${charactersMin} to ${charactersMax} characters`,
     ),
     // JSON Schema cannot express a refinement, so the contract reads the bounds here.

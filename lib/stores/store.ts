@@ -1,4 +1,4 @@
-import { isWithin, unreadableTextIssue } from '../core/characters.ts';
+import { hasCharacters, unreadableTextIssue } from '../core/characters.ts';
 
 /** A merchant's store. Keys, products, carts and events name it by its id. */
 export interface Store {
@@ -10,4 +10,4 @@ export interface Store {
 
 /** Whether a text can be a store's name. It has 1 to 100 printable characters, and not only blank ones. */
 export const isStoreName = (text: string): boolean =>
-  text.isWellFormed() && isWithin(text, 1, 100) && unreadableTextIssue(text) === undefined;
+  text.isWellFormed() && hasCharacters(text, 1, 100) && unreadableTextIssue(text) === undefined;

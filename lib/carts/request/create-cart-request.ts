@@ -88,7 +88,7 @@ const meta = z.pipe(
     // PHP encodes an empty map as an empty array.
     return Array.isArray(value) && value.length === 0 ? {} : value;
   }),
-  z.record(text(1, 40), text(0, 500, { error: metaValueMessage }), 'Must be an object').check(
+  z.record(text(1, 40), text(0, 500, metaValueMessage), 'Must be an object').check(
     z.refine(
       (value) => Buffer.byteLength(JSON.stringify(value)) <= META_BYTES_MAX,
       `Must have at most ${META_BYTES_MAX} bytes as JSON`,

@@ -1,4 +1,4 @@
-import { isWithin } from '../../core/characters.ts';
+import { hasCharacters } from '../../core/characters.ts';
 
 const URL_CHARACTERS_MAX = 2_048;
 
@@ -36,7 +36,8 @@ const unknownPlaceholder = (address: string): string | undefined =>
 export const redirectUrlIssue = (address: string): string | undefined => {
   if (address === '') return 'Omit it or send an address';
   if (!address.isWellFormed()) return 'Must be well-formed Unicode';
-  if (!isWithin(address, 1, URL_CHARACTERS_MAX)) return `Must have at most ${URL_CHARACTERS_MAX} characters`;
+  if (!hasCharacters(address, 1, URL_CHARACTERS_MAX))
+    return `Must have at most ${URL_CHARACTERS_MAX} characters`;
   if (WHITE_SPACE_OR_CONTROL.test(address))
     return 'Must have no white space, line breaks or control characters: remove or percent-encode them';
   if (address.includes('\\')) return 'Must have no backslashes';
@@ -44,7 +45,7 @@ export const redirectUrlIssue = (address: string): string | undefined => {
   const authority = AUTHORITY.exec(address)?.[1];
   if (authority === undefined) return 'Must begin with https:// or http://';
   if (authority.includes('@')) return 'Must have no user name and no password';
-  if (!isWithin(authority, 0, HOST_AND_PORT_CHARACTERS_MAX))
+  if (!hasCharacters(authority, 0, HOST_AND_PORT_CHARACTERS_MAX))
     return `Must have at most ${HOST_AND_PORT_CHARACTERS_MAX} characters of host and port`;
 
   const placeholder = unknownPlaceholder(address);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isWithin } from '../../core/characters.ts';
+import { hasCharacters } from '../../core/characters.ts';
 import { canonicalHostOf, hostOf } from './host.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
@@ -73,7 +73,7 @@ const issueOf = (
  * are checked by `hostIssueOf`, and again at each attempt.
  */
 export const parseEndpointUrl = (text: string, options: EndpointUrlOptions = {}): ParsedEndpointUrl => {
-  if (!isWithin(text, 0, ENDPOINT_URL_CHARACTERS_MAX)) {
+  if (!hasCharacters(text, 0, ENDPOINT_URL_CHARACTERS_MAX)) {
     return {
       ok: false,
       reason: `The address must have at most ${ENDPOINT_URL_CHARACTERS_MAX} characters`,
