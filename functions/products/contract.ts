@@ -20,7 +20,7 @@ const DONATION: ProductView = {
   priceRange: { minimum: 1, maximum: 9_999_999_999_999.99, suggested: 5, currency: 'EUR' },
 };
 
-const IF_NONE_MATCH = ifNoneMatch('body');
+const IF_NONE_MATCH_PARAMETER = ifNoneMatch('body');
 
 const ETAG = etag('the body');
 
@@ -39,7 +39,7 @@ export const listProducts: OperationContract = {
       schema: productCursorSchema,
     },
     limitParameter('products'),
-    IF_NONE_MATCH,
+    IF_NONE_MATCH_PARAMETER,
   ],
   response: {
     status: 200,
@@ -75,7 +75,7 @@ export const getProduct: OperationContract = {
   summary: 'Retrieves a product.',
   description:
     'Retrieves a product of your store, also one that is not available. An unknown product and a product of another store return the same 404. If several errors apply, the response is the first of 401, 429, 422 and 404.',
-  parameters: [pathId('productDocumentId', 'Identifier of the product', COURSE.id), IF_NONE_MATCH],
+  parameters: [pathId('productDocumentId', 'Identifier of the product', COURSE.id), IF_NONE_MATCH_PARAMETER],
   response: {
     status: 200,
     description: 'The product',

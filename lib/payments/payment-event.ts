@@ -4,7 +4,7 @@ import { type Payment, type PaymentResult, tookMoney } from '../carts/payment.ts
 import type { Refund } from '../carts/refund.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { parseRfc3339 } from '../core/timestamps.ts';
-import { isPayableAmount } from '../products/price.ts';
+import { amountIssue } from '../products/price.ts';
 import { string, text } from '../schemas/input-fields.ts';
 import { type Mode, MODES } from '../stores/mode.ts';
 
@@ -84,7 +84,7 @@ const refundFields = {
 
 export const refundDetailSchema = z.object(refundFields).check(
   // Otherwise, a sum of refunds would not be exact.
-  z.refine((refund) => isPayableAmount(refund.amount, refund.currency)),
+  z.refine((refund) => amountIssue(refund.amount, refund.currency) === undefined),
 );
 
 /** An event of the payment side about a cart: a payment or a refund. */

@@ -23,19 +23,19 @@ const MINOR_UNITS_MAX = 10 ** 15 - 1;
 /** The largest amount in a currency's main unit. */
 export const amountMax = (currency: string): number => MINOR_UNITS_MAX / 10 ** minorUnitDigits(currency);
 
-/** Says which amounts of a currency are payable. */
-export const payableAmounts = (currency: string): string => {
+/**
+ * Says why an amount is not payable. A payable one is above zero, has no more decimals than its currency, and has at most 15
+ * digits in total.
+ */
+export const amountIssue = (amount: number, currency: string): string | undefined => {
+  const max = amountMax(currency);
+  if (amount > max) return `Must be at most ${max} ${currency}`;
   const digits = minorUnitDigits(currency);
+  const units = Math.round(amount * 10 ** digits);
+  // Only an amount without further decimals equals this quotient.
+  if (units > 0 && units / 10 ** digits === amount) return undefined;
   const decimals = digits === 0 ? 'without decimals' : `with at most ${digits} decimals`;
   return `Must be a payable amount in ${currency}: above 0, ${decimals}`;
-};
-
-/** Whether an amount is above zero, has no more decimals than its currency, and has at most 15 digits in total. */
-export const isPayableAmount = (amount: number, currency: string): boolean => {
-  const unitsPerMain = 10 ** minorUnitDigits(currency);
-  const units = Math.round(amount * unitsPerMain);
-  // Only an amount without further decimals equals this quotient.
-  return units > 0 && units <= MINOR_UNITS_MAX && units / unitsPerMain === amount;
 };
 
 /** An amount in the minor unit of its currency, such as cents. */

@@ -1,4 +1,4 @@
-import { amountMax, isPayableAmount, payableAmounts, type Price } from './price.ts';
+import { amountIssue, type Price } from './price.ts';
 import type { Product } from './product.ts';
 
 /** The price of a cart, or one sentence that rejects the buyer's choice. */
@@ -20,9 +20,8 @@ export const quote = ({ pricing, currency }: Product, customerPrice: number | un
   }
   const amount = customerPrice ?? pricing.suggested;
   if (amount === undefined) return reject('The product has no suggested price: choose one');
-  const maximum = amountMax(currency);
-  if (amount > maximum) return reject(`Must be at most ${maximum} ${currency}`);
-  if (!isPayableAmount(amount, currency)) return reject(payableAmounts(currency));
+  const issue = amountIssue(amount, currency);
+  if (issue !== undefined) return reject(issue);
   const { minimum = 0 } = pricing;
   if (amount < minimum) return reject(`Must be at least ${minimum} ${currency}`);
   return { ok: true, price: { amount, currency } };

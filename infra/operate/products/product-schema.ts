@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { unreadableTextIssue } from '../../../lib/core/characters.ts';
-import { amountMax, isPayableAmount, payableAmounts } from '../../../lib/products/price.ts';
+import { amountIssue } from '../../../lib/products/price.ts';
 import { type Product, PRODUCT_ID } from '../../../lib/products/product.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
 import { string, text } from '../../../lib/schemas/input-fields.ts';
@@ -46,13 +46,6 @@ const pricing = z.discriminatedUnion(
   'Must be of type fixed or free',
 );
 
-const amountMessage = (value: number, currency: string): string => {
-  if (value < 0) return NOT_NEGATIVE;
-  const max = amountMax(currency);
-  if (value > max) return `Must be at most ${max} ${currency}`;
-  return payableAmounts(currency);
-};
-
 const AMOUNTS = ['amount', 'minimum', 'suggested'] as const;
 
 const invalidAmounts = ({
@@ -60,15 +53,13 @@ const invalidAmounts = ({
   pricing: price,
 }: Pick<Product, 'currency' | 'pricing'>): InvalidField[] => {
   const amounts: Partial<Record<(typeof AMOUNTS)[number], number | undefined>> = price;
-  // The decimals of an invalid currency are unknown.
-  const unpayable = AMOUNTS.filter((name) => {
+  const issues = AMOUNTS.flatMap((name) => {
     const value = amounts[name];
-    return value !== undefined && CURRENCIES.has(currency) && !isPayableAmount(value, currency);
+    // The decimals of an invalid currency are unknown.
+    if (value === undefined || !CURRENCIES.has(currency)) return [];
+    const message = value < 0 ? NOT_NEGATIVE : amountIssue(value, currency);
+    return message === undefined ? [] : [{ path: `pricing.${name}`, message }];
   });
-  const issues = unpayable.map((name) => ({
-    path: `pricing.${name}`,
-    message: amountMessage(Number(amounts[name]), currency),
-  }));
   const { minimum = -Infinity, suggested = Infinity } = amounts;
   if (suggested < minimum) {
     issues.push({ path: 'pricing.suggested', message: 'Must be at least the minimum' });
