@@ -1,27 +1,35 @@
 import type { DocumentClient } from '../../lib/database/documents.ts';
-import { createBucketRepository } from '../../lib/token-bucket/bucket-repository.ts';
-import type { BucketLimits } from '../../lib/token-bucket/token-bucket.ts';
+import { type BucketLimits, hasToken, rateLimitAt } from '../../lib/token-bucket/token-bucket.ts';
+import { createActionBuckets } from './action-buckets.ts';
 
 /** Ten actions of a cart at once, then one each six seconds. Each action writes the cart, and more writes would conflict. */
 export const ACTION_LIMITS: BucketLimits = { limit: 10, windowSeconds: 60 };
 
-/** The id of a cart's bucket, in the table of test carts. Cart ids are UUIDs, so no cart has the same id. */
-export const actionsId = (cartId: string): string => `actions#${cartId}`;
+/** `limited`: the seconds until the next action, at least 1. */
+type TakenAction =
+  | { readonly outcome: 'taken' }
+  | { readonly outcome: 'limited'; readonly retryAfterSeconds: number };
 
-/**
- * The limit of actions of each test cart: a token bucket, as each API key has one. It has its own item, because a payment
- * replaces the whole cart.
- */
+/** The limit of actions of each test cart: a token bucket, as each API key has one. */
 export const createActionLimiter = (documents: DocumentClient, tableName: string) => {
-  const buckets = createBucketRepository(documents, tableName, ACTION_LIMITS);
+  const buckets = createActionBuckets(documents, tableName, ACTION_LIMITS);
   return {
     /**
-     * Takes an action of a cart.
+     * Takes an action of a cart by a conditional write, or by two if the bucket is neither full nor empty. If it is empty, the
+     * first write shows that.
      *
      * @throws when DynamoDB is slow, throttles or is down
      */
-    take: (cartId: string, nowMs: number, signal?: AbortSignal) =>
-      buckets.take(actionsId(cartId), nowMs, signal),
+    async take(cartId: string, nowMs: number, signal?: AbortSignal): Promise<TakenAction> {
+      const nowMicros = nowMs * 1_000;
+      const isLimited = (tatMicros: number) => !hasToken({ ...ACTION_LIMITS, tatMicros }, nowMicros);
+      let stored = await buckets.tryToTake('idle', cartId, nowMicros, signal);
+      if (stored !== 'taken' && !isLimited(stored.tatMicros))
+        stored = await buckets.tryToTake('busy', cartId, nowMicros, signal);
+      if (stored === 'taken') return { outcome: 'taken' };
+      const { retryAfterSeconds } = rateLimitAt({ ...ACTION_LIMITS, ...stored }, nowMicros);
+      return { outcome: 'limited', retryAfterSeconds };
+    },
   };
 };
 

@@ -60,7 +60,7 @@ const fromBusy = (nowMs: number, limits: BucketLimits, taker: string) => {
  * @param bucket the bucket as last seen, which chooses the update. An unknown bucket counts as idle.
  * @param taker identifies the update: the SDK repeats one whose response was lost
  */
-export const takeFrom = (bucket: Bucket | undefined, nowMs: number, taker: string) =>
+export const keyUpdate = (bucket: Bucket | undefined, nowMs: number, taker: string) =>
   bucket && bucket.tatMicros > nowMs * 1_000 ? fromBusy(nowMs, bucket, taker) : fromIdle(nowMs, taker);
 
 /** The update that empties a poisoned bucket at `nowMs`, if it is still as it was read. */

@@ -23,8 +23,9 @@ const REMEMBERED_KEYS_MAX = 10_000;
 
 /**
  * One environment's memory of keys, by key id, which saves round trips. It rejects no request that the database would
- * admit, because an empty bucket stays empty until its next token. The exception is a key that an operator has just
- * changed, for at most {@link DENIAL_MEMORY_MS}.
+ * admit, because an empty bucket stays empty until its next token. There are two exceptions: a key whose limit was just
+ * raised, for at most {@link DENIAL_MEMORY_MS}, and one that is stored after it was tried, for at most
+ * {@link UNUSABLE_MEMORY_MS}.
  */
 export class KeyMemory {
   readonly #keys = new Map<string, RememberedKey>();

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { ConditionalWrite } from '../database/conditional-writes.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { type Bucket, type BucketLimits, hasToken, isPoisoned } from '../token-bucket/token-bucket.ts';
-import { emptyPoisoned, takeFrom } from './bucket-updates.ts';
+import { emptyPoisoned, keyUpdate } from './bucket-updates.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, requireStoredApiKey } from './stored-api-key.ts';
 
@@ -39,7 +39,10 @@ interface Attempt {
   readonly nowMs: number;
   /** The bucket as last seen. If it had no token then, the attempt is a read. */
   readonly bucket: Bucket | undefined;
-  /** The limits of the bucket when it was last seen without a token. */
+  /**
+   * The limits of the bucket when it was last seen without a token. It bounds the calls when a slow database makes tokens come
+   * back during each read.
+   */
   readonly emptyBefore: BucketLimits | undefined;
 }
 
@@ -79,7 +82,7 @@ const createAttempt = (documents: DocumentClient, tableName: string) => {
     if (bucket && !hasTokenAt(bucket, nowMs))
       return { applied: false, item: await items.find(keyId, signal) };
     const takenBy = randomUUID();
-    return items.update(keyId, takeFrom(bucket, nowMs, takenBy), signal, { takenBy });
+    return items.update(keyId, keyUpdate(bucket, nowMs, takenBy), signal, { takenBy });
   };
 
   return async (attempt: Attempt, request: TakeRequest): Promise<TakeResult | Attempt> => {

@@ -188,7 +188,7 @@ export const USES: Readonly<Record<string, Use>> = {
     },
   },
   'actions of a cart': {
-    files: ['lib/token-bucket/bucket-repository.ts'],
+    files: ['functions/sandbox-checkout/action-buckets.ts'],
     async run({ documents, tableNames }) {
       const limiter = createActionLimiter(documents, tableNames.testCarts);
       const cartId = randomUUID();
