@@ -5,6 +5,7 @@ import {
 } from '../../lib/carts/abandonment-repository.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartRepositories, createCartRepositories } from '../../lib/carts/cart-repository.ts';
+import { cartTableOf } from '../../lib/carts/cart-tables.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { type Cart, isVisibleTo } from '../../lib/carts/cart.ts';
 import { countAbandonments } from '../../lib/carts/count-abandonments.ts';
@@ -70,12 +71,13 @@ const createDependencies = (documents: DocumentClient): Dependencies => {
   const settings = readSettings(settingNamesOf('expire-cart'));
   const { now } = Date;
   const log = createEventLog(documents, settings.eventsTable, { now });
+  const { live, test } = cartTableOf(settings);
   return {
     authenticator: createStoredAuthenticator(documents, settings.apiKeysTable),
     carts: createCartRepositories(documents, settings, now),
     abandonments: {
-      live: createAbandonmentRepository(settings.cartsTable, log),
-      test: createAbandonmentRepository(settings.testCartsTable, log),
+      live: createAbandonmentRepository(live, log),
+      test: createAbandonmentRepository(test, log),
     },
     now,
   };

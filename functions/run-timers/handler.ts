@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { createDocumentClient, createQueueClient } from '../../lib/aws/clients.ts';
+import { cartTableOf } from '../../lib/carts/cart-tables.ts';
 import { createExpiryJob } from '../../lib/carts/expiry-job.ts';
 import { queueUrlsOf } from '../../lib/deliveries/queue/queue-urls.ts';
 import { createSqsDeliveryQueue } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
@@ -59,10 +60,8 @@ const createJobs = (): Jobs => {
   const { now } = Date;
   const documents = createDocumentClient();
   const log = createEventLog(documents, settings.eventsTable, { now });
-  const cartsOf = (mode: Mode) => {
-    const tableName = mode === 'live' ? settings.cartsTable : settings.testCartsTable;
-    return { documents, tableName, now };
-  };
+  const tables = cartTableOf(settings);
+  const cartsOf = (mode: Mode) => ({ documents, tableName: tables[mode], now });
   const queueUrls = queueUrlsOf(settings);
   const queue = createSqsDeliveryQueue(createQueueClient(), queueUrls);
   const deliveryTimers = createDeliveryTimers(documents, settings.deliveriesTable);

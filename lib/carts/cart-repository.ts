@@ -5,6 +5,7 @@ import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { IS_PAST_DELETION, ttlValues } from '../database/time-to-live.ts';
 import type { Mode } from '../stores/mode.ts';
 import { existingCart, fromItem, toItem } from './cart-item.ts';
+import { type CartTables, cartTableOf } from './cart-tables.ts';
 import type { Cart } from './cart.ts';
 
 /** `created`: the new cart is stored. `exists`: the id is taken, and `cart` is the stored cart. */
@@ -52,17 +53,15 @@ export type CartRepository = ReturnType<typeof createCartRepository>;
 /** The carts of each mode. */
 export type CartRepositories = Readonly<Record<Mode, CartRepository>>;
 
-export interface CartTables {
-  readonly cartsTable: string;
-  readonly testCartsTable: string;
-}
-
 /** Carts in DynamoDB, one table for each mode. */
 export const createCartRepositories = (
   documents: DocumentClient,
-  { cartsTable, testCartsTable }: CartTables,
+  tables: CartTables,
   now: Clock,
-): CartRepositories => ({
-  live: createCartRepository(documents, cartsTable, now),
-  test: createCartRepository(documents, testCartsTable, now),
-});
+): CartRepositories => {
+  const { live, test } = cartTableOf(tables);
+  return {
+    live: createCartRepository(documents, live, now),
+    test: createCartRepository(documents, test, now),
+  };
+};

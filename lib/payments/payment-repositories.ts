@@ -1,4 +1,5 @@
-import { type CartTables, createCartRepository } from '../carts/cart-repository.ts';
+import { createCartRepository } from '../carts/cart-repository.ts';
+import { type CartTables, cartTableOf } from '../carts/cart-tables.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { createEventLog, type EventLogOptions } from '../events/event-log.ts';
 import { createPaymentRecordRepository } from './payment-record-repository.ts';
@@ -11,14 +12,15 @@ export interface PaymentTables extends CartTables {
 /** The repositories that record the payments of each mode, in the table of that mode. Their events are in one table. */
 export const createPaymentRepositories = (
   documents: DocumentClient,
-  { cartsTable, testCartsTable, eventsTable }: PaymentTables,
+  tables: PaymentTables,
   options: EventLogOptions,
 ) => {
-  const log = createEventLog(documents, eventsTable, options);
+  const log = createEventLog(documents, tables.eventsTable, options);
   const { now } = options;
   const repositoriesOf = (table: string) => ({
     carts: createCartRepository(documents, table, now),
     paymentRecords: createPaymentRecordRepository(documents, table, { log, now }),
   });
-  return { live: repositoriesOf(cartsTable), test: repositoriesOf(testCartsTable) };
+  const { live, test } = cartTableOf(tables);
+  return { live: repositoriesOf(live), test: repositoriesOf(test) };
 };
