@@ -11,8 +11,12 @@ import {
   outageDelaySeconds,
   REJECTED_DELAY_SECONDS,
 } from '../../lib/payments/payment-retries.ts';
-import { type RecordPaymentDependencies, recordPayment } from '../../lib/payments/record-payment.ts';
-import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/payments/report-payment.ts';
+import { type RecordDependencies, recordPaymentEvent } from '../../lib/payments/record-payment-event.ts';
+import {
+  reportEarlyRefund,
+  reportFailedPaymentEvent,
+  reportPaymentEvent,
+} from '../../lib/payments/report-payment-event.ts';
 import {
   batchResponse,
   type FailedMessage,
@@ -24,7 +28,7 @@ import type { Mode } from '../../lib/stores/mode.ts';
 import { settingNamesOf } from '../function-needs.ts';
 
 interface Dependencies {
-  readonly repositories: Readonly<Record<Mode, RecordPaymentDependencies>>;
+  readonly repositories: Readonly<Record<Mode, RecordDependencies>>;
   readonly now: Clock;
   /** Makes messages visible again after their delays. */
   readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
@@ -70,16 +74,16 @@ const recordMessage = async (
   const { paymentId } = event?.payment ?? event?.refund ?? {};
   const received = { isFirst: receiveCount === 1, cartId: event?.cartId, paymentId };
   if (!parsed.ok) {
-    reportPayment({ outcome: 'rejected', reason: parsed.reason }, received);
+    reportPaymentEvent({ outcome: 'rejected', reason: parsed.reason }, received);
     return REJECTED;
   }
   try {
-    const recorded = await recordPayment(parsed.event, repositories[parsed.event.mode]);
-    reportPayment(recorded, received);
+    const recorded = await recordPaymentEvent(parsed.event, repositories[parsed.event.mode]);
+    reportPaymentEvent(recorded, received);
     if (recorded.outcome === 'rejected') return REJECTED;
     return keepEarlyRefund(parsed.event, recorded.cart, record, now);
   } catch (error) {
-    reportFailedPayment(error, received);
+    reportFailedPaymentEvent(error, received);
     return isRetryable(error) ? { delaySeconds: outageDelaySeconds(receiveCount) } : DEFECT;
   }
 };

@@ -4,13 +4,13 @@ import { expireNow, type ExpireNowDependencies } from '../../lib/carts/expire-no
 import { ApiError } from '../../lib/http/errors.ts';
 import {
   type EventOutcome,
-  type RecordPaymentDependencies,
-  recordPayment,
-} from '../../lib/payments/record-payment.ts';
+  type RecordDependencies,
+  recordPaymentEvent,
+} from '../../lib/payments/record-payment-event.ts';
 import { type Action, type PaymentAction, paymentsOf } from './actions.ts';
 import type { Notice } from './notices.ts';
 
-export interface ActionDependencies extends RecordPaymentDependencies, ExpireNowDependencies {
+export interface ActionDependencies extends RecordDependencies, ExpireNowDependencies {
   readonly newId: () => string;
 }
 
@@ -41,7 +41,7 @@ const pay = async (
   let current = cart;
   for (const payment of paymentsOf(action, cart, now(), newId)) {
     // oxlint-disable-next-line no-await-in-loop -- payments must arrive in this order
-    const recorded = await recordPayment(
+    const recorded = await recordPaymentEvent(
       { cartId: cart.id, mode: cart.mode, payment },
       { carts, paymentRecords },
       signal,
@@ -62,7 +62,7 @@ const refundPayment = async (
   if (!payment) return { cart, notice: 'nothing_to_refund' };
   const refund = { ...payment, refundId: `sandbox-${payment.paymentId}`, occurredAtMs: now() };
   const event = { cartId: cart.id, mode: cart.mode, refund };
-  const recorded = await recordPayment(event, { carts, paymentRecords }, signal);
+  const recorded = await recordPaymentEvent(event, { carts, paymentRecords }, signal);
   return recorded.outcome === 'rejected' ? { cart, notice: 'nothing_to_refund' } : { cart: recorded.cart };
 };
 

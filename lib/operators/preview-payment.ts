@@ -5,7 +5,7 @@ import {
   applyEvent,
   claimOf,
   PAYMENT_OF_ANOTHER_CART,
-} from '../payments/record-payment.ts';
+} from '../payments/record-payment-event.ts';
 import type { ClaimRepository } from './claim-repository.ts';
 
 interface PreviewPaymentDependencies {
@@ -13,7 +13,7 @@ interface PreviewPaymentDependencies {
   readonly claims: ClaimRepository;
 }
 
-/** The outcome of `recordPayment`, without a write. */
+/** The outcome of `recordPaymentEvent`, without a write. */
 export const previewPayment = async (
   event: PaymentEvent,
   { carts, claims }: PreviewPaymentDependencies,

@@ -95,9 +95,9 @@ describe('a query of the runbook', () => {
     ListEventsLogs: REQUEST_SOURCES,
     SandboxCheckoutLogs: REQUEST_SOURCES,
     RecordPaymentLogs: [
-      'lib/payments/report-payment.ts',
+      'lib/payments/report-payment-event.ts',
       'lib/payments/payment-event.ts',
-      'lib/payments/record-payment.ts',
+      'lib/payments/record-payment-event.ts',
       'lib/queues/returned-messages.ts',
       'functions/record-payment/handler.ts',
     ],

@@ -9,7 +9,7 @@ import { formatEventCursor } from '../../lib/events/cursor.ts';
 import { fanOut } from '../../lib/events/fan-out.ts';
 import { logEvent } from '../../lib/events/logged-event.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
-import { recordPayment } from '../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../lib/payments/record-payment-event.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../support/database/consumed-units.ts';
@@ -132,7 +132,7 @@ describe('with a known key and items under 1 KB', () => {
     );
     const paid = payment({ occurredAtMs: now(), ...changes });
     const event = { cartId, mode: 'test', payment: paid } as const;
-    expect(await recordPayment(event, repositories)).toMatchObject({ outcome: 'recorded' });
+    expect(await recordPaymentEvent(event, repositories)).toMatchObject({ outcome: 'recorded' });
   };
 
   it.each([
@@ -172,7 +172,7 @@ describe('with a known key and items under 1 KB', () => {
     consumed = [];
     // The event has 1 to 2 KB, so it takes four units.
     const { paymentId } = paid;
-    await recordPayment({ cartId, mode: 'test', refund: refund({ paymentId }) }, repositories);
+    await recordPaymentEvent({ cartId, mode: 'test', refund: refund({ paymentId }) }, repositories);
     const transaction = { operation: 'TransactWriteItems', units: unlessExempt('units of a transaction', 8) };
     expect(units()).toStrictEqual([READ_CART, READ_COUNTER, transaction]);
   });

@@ -5,7 +5,7 @@ import type { Payment } from '../../lib/carts/payment.ts';
 import { createClaimRepository } from '../../lib/operators/claim-repository.ts';
 import { previewPayment } from '../../lib/operators/preview-payment.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
-import { recordPayment } from '../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../lib/payments/record-payment-event.ts';
 import { expectError } from '../support/contract/expect-error.ts';
 import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
@@ -74,7 +74,7 @@ describe('a cart at its deletion time', () => {
   it.each(['succeeded', 'failed'] as const)('is completed or changed by no payment: %s', async (result) => {
     advance(LIFETIME_SECONDS);
     const stored = await cartItemOf(database, id);
-    expect(await recordPayment(eventOf({ result }), repositoriesOf().test)).toStrictEqual(UNKNOWN);
+    expect(await recordPaymentEvent(eventOf({ result }), repositoriesOf().test)).toStrictEqual(UNKNOWN);
     const claims = createClaimRepository(database.documents, database.tableNames.testCarts);
     const { carts } = repositoriesOf().test;
     expect(await previewPayment(eventOf({ result }), { carts, claims })).toStrictEqual(UNKNOWN);
@@ -133,7 +133,7 @@ describe('a payment that reads its cart just before the deletion time', () => {
       if (reads === 1) await change();
       return cart;
     };
-    return recordPayment(eventOf({ result }), { carts: { find }, paymentRecords });
+    return recordPaymentEvent(eventOf({ result }), { carts: { find }, paymentRecords });
   };
 
   it.each(['succeeded', 'failed'] as const)(

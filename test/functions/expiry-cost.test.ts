@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { createErasureJob } from '../../lib/erasures/erasure-job.ts';
-import { recordPayment } from '../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../lib/payments/record-payment-event.ts';
 import { runJob } from '../../lib/timers/run-job.ts';
 import { manualClock } from '../support/clock.ts';
 import { recordUnits } from '../support/database/consumed-units.ts';
@@ -20,7 +20,10 @@ const givenMinute = async ({ unpaid, paid }: { unpaid: number; paid: number }) =
   const created = await Promise.all(Array.from({ length: unpaid + paid }, () => carts.create(waitingCart())));
   const paymentRecords = paymentRecordRepositoryOf(database, 'carts', clock.now);
   for (const { cart } of created.slice(unpaid)) {
-    await recordPayment({ cartId: cart.id, mode: 'live', payment: payment() }, { carts, paymentRecords });
+    await recordPaymentEvent(
+      { cartId: cart.id, mode: 'live', payment: payment() },
+      { carts, paymentRecords },
+    );
   }
   clock.advance(31 * 60);
   const units: Record<string, number> = {};

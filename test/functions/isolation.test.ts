@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { recordPayment } from '../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../lib/payments/record-payment-event.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
@@ -29,7 +29,7 @@ const givenMerchant = async (
   const cartId = cartIdOf(await service.createCart(cartBody(productId, { meta: { note } }), { apiKey }));
   const paymentRecords = paymentRecordRepositoryOf(database, mode === 'live' ? 'carts' : 'testCarts');
   const event = { cartId, mode, payment: payment({ amount }) };
-  await recordPayment(event, { carts: service.carts[mode], paymentRecords });
+  await recordPaymentEvent(event, { carts: service.carts[mode], paymentRecords });
   const idempotencyKey = randomUUID();
   const headers = { 'Idempotency-Key': idempotencyKey };
   const idempotentCartId = cartIdOf(await service.createCart(cartBody(productId), { apiKey, headers }));

@@ -10,7 +10,7 @@ import { toItem } from '../../lib/carts/cart-item.ts';
 import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
-import { recordPayment } from '../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../lib/payments/record-payment-event.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
 import { paymentTablesOf } from '../support/domain/payment-tables.ts';
@@ -150,7 +150,7 @@ it('a refund that comes before its payment calls only what the access of its fun
   });
   for (const mode of ['live', 'test'] as const) {
     const event = { cartId: 'c', mode, refund: refund({ paymentId: 'p' }) };
-    expect(await recordPayment(event, repositories[mode])).toMatchObject({ outcome: 'recorded' });
+    expect(await recordPaymentEvent(event, repositories[mode])).toMatchObject({ outcome: 'recorded' });
   }
   const calls = callsOf({ mock, tableNames: service.tableNames });
   expect(calls.filter(({ action }) => action === 'ConditionCheckItem')).toMatchObject([
@@ -175,7 +175,7 @@ it.each(['succeeded', 'failed'] as const)(
     });
     for (const mode of ['live', 'test'] as const) {
       const event = { cartId: 'c', mode, payment: payment({ result }) };
-      expect(await recordPayment(event, repositories[mode])).toMatchObject({ outcome: 'recorded' });
+      expect(await recordPaymentEvent(event, repositories[mode])).toMatchObject({ outcome: 'recorded' });
     }
     const calls = callsOf({ mock, tableNames: service.tableNames });
     expect(calls.length).toBeGreaterThan(3);

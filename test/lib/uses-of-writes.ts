@@ -22,7 +22,7 @@ import { createOperatorProductRepository } from '../../lib/operators/operator-pr
 import { createOperatorStoreRepository } from '../../lib/operators/operator-store-repository.ts';
 import { recordAndEraseCarts } from '../../lib/operators/record-and-erase-carts.ts';
 import { createPaymentRecordRepository } from '../../lib/payments/payment-record-repository.ts';
-import { recordPayment } from '../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../lib/payments/record-payment-event.ts';
 import { NOW_MS } from '../support/clock.ts';
 import type { TestDatabase } from '../support/database/database.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
@@ -121,7 +121,7 @@ export const USES: Readonly<Record<string, Use>> = {
       ];
       const recorded: unknown[] = [];
       for (const event of events) {
-        const { outcome, refundCount } = await recordPayment(
+        const { outcome, refundCount } = await recordPaymentEvent(
           { cartId: cart.id, mode: 'live', ...event } as never,
           repositories,
         );
@@ -150,7 +150,7 @@ export const USES: Readonly<Record<string, Use>> = {
       const { documents, tableNames } = database;
       const cart = await givenCart(database);
       const repositories = cartsOf(database);
-      await recordPayment({ cartId: cart.id, mode: 'live', payment: payment() } as never, repositories);
+      await recordPaymentEvent({ cartId: cart.id, mode: 'live', payment: payment() } as never, repositories);
       const paid = (await repositories.carts.find(cart.id)) ?? cart;
       const ledger = createErasureLedger(documents, tableNames.erasures);
       const found = [{ tableName: tableNames.carts, cart: paid }];

@@ -11,7 +11,7 @@ import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { createOperatorDeliveryRepository } from '../../lib/operators/operator-delivery-repository.ts';
 import { createOperatorEndpointRepository } from '../../lib/operators/operator-endpoint-repository.ts';
-import { recordPayment } from '../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../lib/payments/record-payment-event.ts';
 import { NOW_MS } from '../support/clock.ts';
 import type { ApiResponse } from '../support/contract/contract.ts';
 import { expectError } from '../support/contract/expect-error.ts';
@@ -140,7 +140,7 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
     };
     const given = refund({ paymentId: paid.paymentId, occurredAtMs: madeAtMs });
     for (const report of [{ payment: paid }, { refund: given }]) {
-      const recorded = await recordPayment({ cartId: id, mode: 'live', ...report }, repositories);
+      const recorded = await recordPaymentEvent({ cartId: id, mode: 'live', ...report }, repositories);
       expect(recorded).toMatchObject({ outcome: 'recorded', cart: { status: 'completed' } });
     }
     const last = (await createEventRepository(documents, tableNames.events).last(log))!;

@@ -9,7 +9,7 @@ import { generateEndpointId } from '../../lib/endpoints/endpoint.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { createErasureLedger } from '../../lib/operators/erasure-ledger.ts';
 import { recordAndEraseCarts } from '../../lib/operators/record-and-erase-carts.ts';
-import { recordPayment } from '../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../lib/payments/record-payment-event.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { storeEndpoint } from '../support/domain/endpoints.ts';
@@ -74,7 +74,7 @@ const makeItems = async (): Promise<StoredItems> => {
   await storeErasedCart(database, carts.test);
   await carts.test.create(cart);
   const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts');
-  await recordPayment(
+  await recordPaymentEvent(
     { cartId: cart.id, mode: 'test', payment: payment() },
     { carts: carts.test, paymentRecords },
   );

@@ -5,7 +5,7 @@ import { listEvents } from '../../../functions/list-events/handler.ts';
 import { ALL_OPERATIONS } from '../../../functions/operations.ts';
 import { productsFunction } from '../../../functions/products/handler.ts';
 import { startGateway } from '../../../infra/local/gateway/gateway.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { manualClock } from '../../support/clock.ts';
 import { countItems } from '../../support/database/count-items.ts';
 import { givenDatabase } from '../../support/database/database.ts';
@@ -40,7 +40,7 @@ export const startApi = async () => {
       const waiting = waitingCart({ mode: 'test', storeId, deleteAtSeconds: undefined });
       const { cart } = await carts.test.create(waiting);
       const repositories = { carts: carts.test, paymentRecords: dependencies.testPayments };
-      await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, repositories);
+      await recordPaymentEvent({ cartId: cart.id, mode: 'test', payment: payment() }, repositories);
       return cart.id;
     },
   };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
@@ -25,7 +25,7 @@ const expire = (cartId: string, key = apiKey): Promise<ApiResponse> =>
   service.send('expireCart', { pathParameters: { cartId }, apiKey: key });
 
 const pay = (cartId: string, changes: Partial<Payment> = {}) =>
-  recordPayment(
+  recordPaymentEvent(
     { cartId, mode: 'live', payment: payment({ occurredAtMs: service.clock.now(), ...changes }) },
     {
       carts: service.carts.live,

@@ -6,7 +6,7 @@ import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
 import { paymentTablesOf } from '../../support/domain/payment-tables.ts';
@@ -157,7 +157,7 @@ describe('304', () => {
       // With two payments at the same time, either could count as the last.
       aging.clock.advance(1);
       const paid = payment({ result, occurredAtMs: aging.clock.now() });
-      return recordPayment({ cartId, mode: 'test', payment: paid }, repositories);
+      return recordPaymentEvent({ cartId, mode: 'test', payment: paid }, repositories);
     };
     const id = await givenCart({}, key, aging);
     await expectChange(id, 'waiting_payment');
@@ -168,7 +168,7 @@ describe('304', () => {
     await pay(id, 'succeeded');
     await expectChange(id, 'completed');
     const { paymentId = '' } = (await aging.carts.test.find(id))!;
-    await recordPayment({ cartId: id, mode: 'test', refund: refund({ paymentId }) }, repositories);
+    await recordPaymentEvent({ cartId: id, mode: 'test', refund: refund({ paymentId }) }, repositories);
     await expectChange(id, 'completed');
     const unpaid = await givenCart({}, key, aging);
     await expectChange(unpaid, 'waiting_payment');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
@@ -30,7 +30,7 @@ const pay = async (cartId: string, changes: Partial<Payment> = {}, mode: Mode = 
     now,
   });
   const paid = payment({ occurredAtMs: now(), ...changes });
-  expect(await recordPayment({ cartId, mode, payment: paid }, repositories[mode])).toMatchObject({
+  expect(await recordPaymentEvent({ cartId, mode, payment: paid }, repositories[mode])).toMatchObject({
     outcome: 'recorded',
   });
 };
@@ -90,7 +90,7 @@ describe('the list of events', () => {
       now,
     });
     const given = refund({ paymentId: paid.paymentId });
-    await recordPayment({ cartId, mode: 'test', refund: given }, repositories.test);
+    await recordPaymentEvent({ cartId, mode: 'test', refund: given }, repositories.test);
     const { events } = await list(store, { after: cursor });
     const cart = (await service.getCart(cartId, store)).body;
     const [shown] = cart['refunds'] as object[];

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPaymentMessages } from '../../../functions/record-payment/handler.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
-import type { RecordPaymentDependencies } from '../../../lib/payments/record-payment.ts';
+import type { RecordDependencies } from '../../../lib/payments/record-payment-event.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { paymentBatchOf, countedIn, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
@@ -33,7 +33,7 @@ const NOW_MS = CREATED_AT_MS + 3_600_000;
 /** Delivers messages in one batch; the receive count is 1 for a first delivery. */
 const deliver = (
   bodies: readonly string[],
-  to: RecordPaymentDependencies = repositories.live,
+  to: RecordDependencies = repositories.live,
   receiveCount = 1,
 ): Promise<SQSBatchResponse> => {
   const dependencies = {
@@ -50,7 +50,7 @@ const RETRY: SQSBatchResponse = { batchItemFailures: [{ itemIdentifier: 'message
 /** Delivers one message that must be retried; returns the log lines. */
 const retried = (
   body: string,
-  to: RecordPaymentDependencies = repositories.live,
+  to: RecordDependencies = repositories.live,
   receiveCount = 1,
 ): Promise<Record<string, unknown>[]> =>
   logged(async () => expect(await deliver([body], to, receiveCount)).toStrictEqual(RETRY));
@@ -239,7 +239,7 @@ describe('two payments of one cart at the same time', () => {
     let reads = 0;
     let lost = 0;
     let completedBy: string | undefined;
-    const racing: RecordPaymentDependencies = {
+    const racing: RecordDependencies = {
       carts: {
         find: async (...args) => {
           const cart = await repositories.live.carts.find(...args);

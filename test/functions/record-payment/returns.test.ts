@@ -3,7 +3,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { recordPaymentMessages } from '../../../functions/record-payment/handler.ts';
 import { UnavailableError } from '../../../lib/core/aws-errors.ts';
-import type { RecordPaymentDependencies } from '../../../lib/payments/record-payment.ts';
+import type { RecordDependencies } from '../../../lib/payments/record-payment-event.ts';
 import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { paymentBatchOf, eventAbout } from '../../support/domain/payment-events.ts';
@@ -24,7 +24,7 @@ const deliver = (
   receiveCount: number,
   error?: Error,
 ): Promise<SQSBatchResponse> => {
-  const repositories: RecordPaymentDependencies = {
+  const repositories: RecordDependencies = {
     carts: { find: async (id) => (error ? Promise.reject(error) : waitingCart({ id })) },
     paymentRecords: { save: async () => 'saved' },
   };

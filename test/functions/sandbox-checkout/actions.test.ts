@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ACTIONS, type Action } from '../../../functions/sandbox-checkout/actions.ts';
 import { parseAction } from '../../../functions/sandbox-checkout/form.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
 import { payment, refund } from '../../support/domain/payments.ts';
@@ -19,7 +19,7 @@ const sandbox = await givenSandbox(undefined, database);
 /** Records a refund of a test cart as the payment side reports it. */
 const record = (cartId: string, given: Refund) => {
   const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', sandbox.clock.now);
-  return recordPayment({ cartId, mode: 'test', refund: given }, { carts: sandbox.carts, paymentRecords });
+  return recordPaymentEvent({ cartId, mode: 'test', refund: given }, { ...sandbox, paymentRecords });
 };
 
 describe('a waiting cart', () => {

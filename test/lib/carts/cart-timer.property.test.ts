@@ -10,7 +10,7 @@ import { DAY_MS } from '../../../lib/core/durations.ts';
 import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
 import { createErasureLedger } from '../../../lib/operators/erasure-ledger.ts';
 import { recordAndEraseCarts } from '../../../lib/operators/record-and-erase-carts.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { runJob } from '../../../lib/timers/run-job.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
@@ -48,7 +48,7 @@ const givenCart = async () => {
     typesOf: async () => (await eventsOf(database, cart)).map(({ type }) => type),
 
     pay: (paymentId: string, result: 'succeeded' | 'failed', agoMs: number) =>
-      recordPayment(
+      recordPaymentEvent(
         {
           cartId: cart.id,
           mode: 'live',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import type { EventLog } from '../../../lib/events/event-log.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { runJob } from '../../../lib/timers/run-job.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
@@ -30,7 +30,7 @@ const {
 const { documents } = database;
 
 const pay = ({ id }: Cart, changes: Partial<Payment> = {}) =>
-  recordPayment({ cartId: id, mode: 'live', payment: payment(changes) }, repositories.live);
+  recordPaymentEvent({ cartId: id, mode: 'live', payment: payment(changes) }, repositories.live);
 
 const typesOf = async (cart: Cart): Promise<string[]> =>
   (await eventsOf(database, cart)).map(({ type }) => type);
@@ -94,7 +94,7 @@ describe('an expired cart', () => {
       const late = { ...repositories.live, carts: { find: findThen((found) => abandon([found])) } };
       const paid = payment({ result, occurredAtMs: EXPIRES_AT_MS + 500 });
       const event = { cartId: cart.id, mode: 'live', payment: paid } as const;
-      expect(await recordPayment(event, late)).toMatchObject({ outcome: 'recorded' });
+      expect(await recordPaymentEvent(event, late)).toMatchObject({ outcome: 'recorded' });
       expect(await repositories.live.carts.find(cart.id)).toMatchObject({ abandonmentRecordedAtMs: now() });
       expect(await abandon([cart])).toBe(0);
       const types = result === 'succeeded' ? ['cart.abandoned', 'cart.completed'] : ['cart.abandoned'];

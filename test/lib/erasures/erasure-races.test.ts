@@ -5,7 +5,7 @@ import { expireNow } from '../../../lib/carts/expire-now.ts';
 import { ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/operators/erasure-ledger.ts';
 import { recordAndEraseCarts } from '../../../lib/operators/record-and-erase-carts.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { eventsOf } from '../../support/domain/event-logs.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
 import { EXPIRES_AT_MS, payment } from '../../support/domain/payments.ts';
@@ -42,7 +42,7 @@ const buyersOf = async (cart: Cart) =>
 const pay = (cart: Cart, find = repositories.live.carts.find) => {
   const paid = payment();
   const event = { cartId: cart.id, mode: 'live', payment: paid } as const;
-  return { paid, done: recordPayment(event, { ...repositories.live, carts: { find } }) };
+  return { paid, done: recordPaymentEvent(event, { ...repositories.live, carts: { find } }) };
 };
 
 describe('a payment and an erasure of the same cart', () => {
@@ -67,7 +67,7 @@ describe('a payment and an erasure of the same cart', () => {
     await erase(cart);
     const failed = payment({ result: 'failed' });
     for (const each of [failed, payment()]) {
-      await recordPayment({ cartId: cart.id, mode: 'live', payment: each }, repositories.live);
+      await recordPaymentEvent({ cartId: cart.id, mode: 'live', payment: each }, repositories.live);
     }
     expect(await storedOf(cart)).toMatchObject({ ...ERASED, status: 'completed' });
     expect(await buyersOf(cart)).toStrictEqual([

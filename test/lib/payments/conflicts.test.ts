@@ -5,7 +5,7 @@ import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { isUnavailable } from '../../../lib/core/aws-errors.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { runJob } from '../../../lib/timers/run-job.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/database/client-calls.ts';
@@ -54,9 +54,9 @@ describe('a call that the SDK repeats while its first attempt still stores the t
     };
     const event = { cartId: cart.id, mode: 'live', payment: payment() } as const;
 
-    await expectOutage(() => recordPayment(event, repositories));
+    await expectOutage(() => recordPaymentEvent(event, repositories));
 
-    expect(await recordPayment(event, repositories)).toMatchObject({ outcome: 'alreadyRecorded' });
+    expect(await recordPaymentEvent(event, repositories)).toMatchObject({ outcome: 'alreadyRecorded' });
     expect(await typesOf(cart)).toStrictEqual(['cart.completed']);
   });
 

@@ -11,7 +11,7 @@ import { createClaimRepository } from '../../../lib/operators/claim-repository.t
 import { previewPayment } from '../../../lib/operators/preview-payment.ts';
 import type { PaymentEvent } from '../../../lib/payments/payment-event.ts';
 import type { SaveResult } from '../../../lib/payments/payment-record-repository.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { mockDocuments } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
@@ -31,7 +31,7 @@ const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
 
 const eventOf = (cartId: string, paid: Payment): PaymentEvent => ({ cartId, mode: 'live', payment: paid });
 const record = (cartId: string, paid: Payment) =>
-  recordPayment(eventOf(cartId, paid), { carts, paymentRecords });
+  recordPaymentEvent(eventOf(cartId, paid), { carts, paymentRecords });
 const preview = (cartId: string, paid: Payment) =>
   previewPayment(eventOf(cartId, paid), {
     carts,
@@ -147,7 +147,9 @@ describe('a payment that cannot be recorded', () => {
     for (const result of ['succeeded', 'failed'] as const) {
       const stale = { carts: finding(cart), paymentRecords };
       expect(await record(cart.id, payment({ result }))).toStrictEqual(unknownCart);
-      expect(await recordPayment(eventOf(cart.id, payment({ result })), stale)).toStrictEqual(unknownCart);
+      expect(await recordPaymentEvent(eventOf(cart.id, payment({ result })), stale)).toStrictEqual(
+        unknownCart,
+      );
     }
     expect(await carts.find(cart.id)).toBeUndefined();
   });
@@ -166,7 +168,7 @@ describe('a payment that cannot be recorded', () => {
     const rejected = { outcome: 'rejected', reason: 'amountMismatch' };
     expect(await record(cart.id, payment({ amount: 1 }))).toStrictEqual(rejected);
     const repositories = { carts: finding(cart), paymentRecords };
-    const recording = recordPayment(eventOf(cart.id, payment()), repositories, AbortSignal.abort());
+    const recording = recordPaymentEvent(eventOf(cart.id, payment()), repositories, AbortSignal.abort());
     await expect(recording).rejects.toMatchObject({ name: 'AbortError' });
     expect(await carts.find(cart.id)).toStrictEqual(cart);
   });
@@ -181,7 +183,7 @@ describe('a payment that cannot be recorded', () => {
       return 'conflict';
     };
     const repositories = { carts, paymentRecords: { save }, pauses: givenPauses().pauses };
-    const recording = recordPayment(eventOf(cart.id, payment()), repositories, budget.signal);
+    const recording = recordPaymentEvent(eventOf(cart.id, payment()), repositories, budget.signal);
     await expect(recording).rejects.toBeInstanceOf(UnavailableError);
     expect(saves).toBe(30);
   });

@@ -9,7 +9,7 @@ import { createClaimRepository } from '../../../lib/operators/claim-repository.t
 import { createErasureLedger } from '../../../lib/operators/erasure-ledger.ts';
 import { previewPayment } from '../../../lib/operators/preview-payment.ts';
 import { recordAndEraseCarts } from '../../../lib/operators/record-and-erase-carts.ts';
-import { type RecordPaymentDependencies, recordPayment } from '../../../lib/payments/record-payment.ts';
+import { type RecordDependencies, recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { eventsOf } from '../../support/domain/event-logs.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
 import { CREATED_AT_MS, payment, refund } from '../../support/domain/payments.ts';
@@ -24,8 +24,8 @@ const find = async ({ id }: Cart): Promise<Cart> => (await live.carts.find(id)) 
 const eventOf = (cartId: string, report: Payment | Refund) =>
   ({ cartId, mode: 'live', ...('refundId' in report ? { refund: report } : { payment: report }) }) as const;
 
-const record = ({ id }: Cart, report: Payment | Refund, through: RecordPaymentDependencies = live) =>
-  recordPayment(eventOf(id, report), through);
+const record = ({ id }: Cart, report: Payment | Refund, through: RecordDependencies = live) =>
+  recordPaymentEvent(eventOf(id, report), through);
 
 const claims = createClaimRepository(documents, tableNames.carts);
 const preview = (event: ReturnType<typeof eventOf>) => previewPayment(event, { carts: live.carts, claims });
@@ -96,7 +96,7 @@ describe('a recorded refund', () => {
   it('creates no cart', async () => {
     const unknown = { outcome: 'rejected', reason: 'unknownCart' };
     const event = eventOf(randomUUID(), refund({ paymentId: randomUUID() }));
-    expect(await recordPayment(event, live)).toStrictEqual(unknown);
+    expect(await recordPaymentEvent(event, live)).toStrictEqual(unknown);
     expect(await preview(event)).toStrictEqual(unknown);
   });
 
@@ -144,7 +144,7 @@ describe('a refund that comes before its payment', () => {
       const given = nth(paid, 0);
       await record(cart, given);
       let saves = 0;
-      const save: RecordPaymentDependencies['paymentRecords']['save'] = (...args) => {
+      const save: RecordDependencies['paymentRecords']['save'] = (...args) => {
         saves += 1;
         return saves === 1
           ? live.paymentRecords.save(...args)
@@ -180,14 +180,14 @@ describe('a refund that comes before its payment', () => {
     await record(cart, refunds[0]!);
     const budget = new AbortController();
     let saves = 0;
-    const save: RecordPaymentDependencies['paymentRecords']['save'] = async (...args) => {
+    const save: RecordDependencies['paymentRecords']['save'] = async (...args) => {
       saves += 1;
       if (saves === 2) await record(cart, refunds[1]!);
       if (saves === 10) budget.abort();
       return live.paymentRecords.save(...args);
     };
     const through = { carts: live.carts, paymentRecords: { save }, pauses: givenPauses().pauses };
-    const recorded = await recordPayment(eventOf(cart.id, paid), through, budget.signal);
+    const recorded = await recordPaymentEvent(eventOf(cart.id, paid), through, budget.signal);
     expect(recorded).toMatchObject({ outcome: 'recorded', cart: { refunds } });
     expect(await find(cart)).toMatchObject({ refunds });
     expect((await reportedRefunds(cart)).toSorted()).toStrictEqual(idsOf(refunds).toSorted());
@@ -199,13 +199,13 @@ describe('a refund that comes before its payment', () => {
     await recordAll(cart, nth(paid, 0));
     const budget = new AbortController();
     let saves = 0;
-    const save: RecordPaymentDependencies['paymentRecords']['save'] = async (...args) => {
+    const save: RecordDependencies['paymentRecords']['save'] = async (...args) => {
       saves += 1;
       if (saves === 10) budget.abort();
       return saves === 1 ? live.paymentRecords.save(...args) : 'conflict';
     };
     const through = { carts: live.carts, paymentRecords: { save }, pauses: givenPauses().pauses };
-    const recording = recordPayment(eventOf(cart.id, paid), through, budget.signal);
+    const recording = recordPaymentEvent(eventOf(cart.id, paid), through, budget.signal);
     await expect(recording).rejects.toBeInstanceOf(UnavailableError);
     expect(saves).toBe(10);
   });
@@ -217,7 +217,7 @@ describe('concurrent writers of a cart', () => {
     recordAndEraseCarts(documents, ledger, [{ tableName: tableNames.carts, cart }], now);
 
   /** Stores of a record that another writer overtakes after its first read. */
-  const overtakenBy = (write: (cart: Cart) => Promise<unknown>): RecordPaymentDependencies => ({
+  const overtakenBy = (write: (cart: Cart) => Promise<unknown>): RecordDependencies => ({
     ...live,
     carts: { find: findThen(write) },
   });

@@ -1,6 +1,6 @@
 import { parsePaymentEvent } from '../../../lib/payments/payment-event.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { paymentTablesOf } from '../domain/payment-tables.ts';
 import type { BusEntry } from './aws-stand-in.ts';
 import type { OperatedService } from './deployed-stage.ts';
@@ -14,6 +14,6 @@ export const recorderOf = ({
   const repositories = createPaymentRepositories(documents, paymentTablesOf(tableNames), clock);
   return async ({ DetailType, Detail }: BusEntry): Promise<undefined> => {
     const parsed = parsePaymentEvent(`{"detail-type":"${DetailType}","detail":${Detail}}`, clock.now());
-    if (parsed.ok) await recordPayment(parsed.event, repositories[parsed.event.mode]);
+    if (parsed.ok) await recordPaymentEvent(parsed.event, repositories[parsed.event.mode]);
   };
 };

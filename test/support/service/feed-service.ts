@@ -1,6 +1,6 @@
 import { listEvents } from '../../../functions/list-events/handler.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { manualClock } from '../clock.ts';
 import { givenDatabase } from '../database/database.ts';
 import { payment, waitingCart } from '../domain/payments.ts';
@@ -36,7 +36,7 @@ export const givenFeed = async ({ pageMax }: { readonly pageMax?: number } = {})
           // Its deletion time is long past for the gateway's clock.
           waitingCart({ mode: 'test', deleteAtSeconds: undefined }),
         );
-        await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, repositories);
+        await recordPaymentEvent({ cartId: cart.id, mode: 'test', payment: payment() }, repositories);
         ids.push(cart.id);
       }
       return ids;

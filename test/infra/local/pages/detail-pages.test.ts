@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { deliveryMessageOf, testMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { publicDeliveryId } from '../../../../lib/deliveries/records/delivery-view.ts';
 import { testBody } from '../../../../lib/deliveries/sending/test-event.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../../lib/payments/record-payment-event.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { dropEndpoint, storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { paymentRecordRepositoryOf } from '../../../support/domain/event-logs.ts';
@@ -30,7 +30,7 @@ const givenPaidCart = async () => {
   const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', repositories.now);
   const { amount, currency } = cart.price;
   const paid = payment({ amount, currency, occurredAtMs: NOW_MS });
-  await recordPayment(
+  await recordPaymentEvent(
     { cartId: cart.id, mode: 'test', payment: paid },
     { carts: { find: repositories.findCart }, paymentRecords },
   );

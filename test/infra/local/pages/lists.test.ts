@@ -3,7 +3,7 @@ import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { deliveryMessageOf, type DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { publicDeliveryId } from '../../../../lib/deliveries/records/delivery-view.ts';
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../../lib/payments/record-payment-event.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { paymentRecordRepositoryOf } from '../../../support/domain/event-logs.ts';
@@ -165,7 +165,7 @@ test('the events are those of all logs, each with its deliveries, and one pill f
   const cart = await putCart({ id: idOf(1) });
   const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', repositories.now);
   const { amount, currency } = cart.price;
-  await recordPayment(
+  await recordPaymentEvent(
     { cartId: cart.id, mode: 'test', payment: payment({ amount, currency, occurredAtMs: NOW_MS }) },
     { carts: { find: repositories.findCart }, paymentRecords },
   );
@@ -205,7 +205,7 @@ test('the newest events are shown also if those before them fill a page of Dynam
   for (let index = 1; index <= 12; index += 1) {
     const { id: cartId, price } = await putCart({ id: idOf(index), meta });
     const { amount, currency } = price;
-    await recordPayment(
+    await recordPaymentEvent(
       { cartId, mode: 'test', payment: payment({ amount, currency, occurredAtMs: NOW_MS }) },
       { carts: { find: repositories.findCart }, paymentRecords },
     );

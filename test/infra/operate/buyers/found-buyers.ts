@@ -8,7 +8,7 @@ import { eventsAmong } from '../../../../lib/events/event-item.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repositories.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../../lib/payments/record-payment-event.ts';
 import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import type { OperatedService } from '../../../support/operators/deployed-stage.ts';
@@ -37,7 +37,10 @@ export const buyerDataOf = (stage: OperatedService) => {
       paymentTablesOf(stage.tableNames),
       stage.clock,
     );
-    await recordPayment({ cartId: cart.id, mode: cart.mode, payment: payment() }, repositories[cart.mode]);
+    await recordPaymentEvent(
+      { cartId: cart.id, mode: cart.mode, payment: payment() },
+      repositories[cart.mode],
+    );
     const { entries } = await createEventRepository(stage.documents, stage.tableNames.events).after(
       cart,
       0,

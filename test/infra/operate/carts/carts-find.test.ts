@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../../lib/payments/record-payment-event.ts';
 import { MODES } from '../../../../lib/stores/mode.ts';
 import { paymentRecordRepositoryOf } from '../../../support/domain/event-logs.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
@@ -37,7 +37,7 @@ describe('carts find', () => {
     const table = cart.mode === 'live' ? 'carts' : 'testCarts';
     const paid = payment({ result, occurredAtMs: stage.clock.now() });
     const paymentRecords = paymentRecordRepositoryOf(stage, table, stage.clock.now);
-    await recordPayment(
+    await recordPaymentEvent(
       { cartId: cart.id, mode: cart.mode, payment: paid },
       { carts: stage.carts[cart.mode], paymentRecords },
     );

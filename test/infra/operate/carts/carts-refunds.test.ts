@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Payment } from '../../../../lib/carts/payment.ts';
 import type { Refund } from '../../../../lib/carts/refund.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../../lib/payments/record-payment-event.ts';
 import { paymentRecordRepositoryOf } from '../../../support/domain/event-logs.ts';
 import { payment, refund, waitingCart } from '../../../support/domain/payments.ts';
 import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
@@ -15,7 +15,7 @@ test('carts show has refunds with their events, and which duplicate payments nee
     paymentRecords: paymentRecordRepositoryOf(stage, 'testCarts', stage.clock.now),
   };
   const record = (cartId: string, report: { payment: Payment } | { refund: Refund }) =>
-    recordPayment({ cartId, mode: 'test', ...report }, repositories);
+    recordPaymentEvent({ cartId, mode: 'test', ...report }, repositories);
   const cart = waitingCart({ mode: 'test', storeId: randomUUID() });
   const { id } = (await stage.carts.test.create(cart)).cart;
   const [paid, refunded, partly] = [payment(), payment(), payment()];

@@ -12,7 +12,7 @@ import {
 } from '../../../../lib/deliveries/records/delivery-repository.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../../lib/payments/record-payment-event.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { cartBody } from '../../../support/domain/cart-body.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
@@ -31,7 +31,7 @@ let cartId: string;
 /** Records a payment on the cart. */
 const pay = (paid: Payment, id = cartId) => {
   const paymentRecords = paymentRecordRepositoryOf(stage, 'testCarts', stage.clock.now);
-  return recordPayment(
+  return recordPaymentEvent(
     { cartId: id, mode: 'test', payment: paid },
     { carts: stage.carts.test, paymentRecords },
   );

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repositories.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../../lib/payments/record-payment-event.ts';
 import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import {
@@ -47,7 +47,7 @@ const completeCart = async (): Promise<LoggedEvent> => {
     paymentTablesOf(stage.tableNames),
     stage.clock,
   );
-  await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, repositories.test);
+  await recordPaymentEvent({ cartId: cart.id, mode: 'test', payment: payment() }, repositories.test);
   const log = { storeId: STORE_ID, mode: 'test' } as const;
   return (await createEventRepository(stage.documents, stage.tableNames.events).last(log))!.event!;
 };

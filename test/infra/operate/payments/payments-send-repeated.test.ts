@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { duplicatePaymentIds } from '../../../../lib/carts/cart-payments.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repositories.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../../lib/payments/record-payment-event.ts';
 import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import type { BusEntry } from '../../../support/operators/aws-stand-in.ts';
@@ -31,7 +31,7 @@ const record = recorderOf(stage);
 /** The payment side reports a payment of the cart. */
 const payBySide = async ({ id }: Cart): Promise<string> => {
   const paid = payment({ occurredAtMs: clock.now() });
-  await recordPayment({ cartId: id, mode: 'live', payment: paid }, payments.live);
+  await recordPaymentEvent({ cartId: id, mode: 'live', payment: paid }, payments.live);
   return paid.paymentId;
 };
 
@@ -239,7 +239,7 @@ const duringQuestion = (cart: Cart, change: (cart: Cart) => Promise<unknown>): v
 const refundBySide = async (cart: Cart): Promise<void> => {
   const { paymentId = '' } = await storedCart(cart);
   const refund = { refundId: 're_1', paymentId, amount: 5, currency: 'EUR', occurredAtMs: clock.now() };
-  await recordPayment({ cartId: cart.id, mode: 'live', refund }, payments.live);
+  await recordPaymentEvent({ cartId: cart.id, mode: 'live', refund }, payments.live);
 };
 
 /** A repeated Idempotency-Key gives the same id. */

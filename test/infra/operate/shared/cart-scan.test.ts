@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cartScan, type CartFilter } from '../../../../infra/operate/shared/cart-scan.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import { type Cart, CART_STATUSES } from '../../../../lib/carts/cart.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../../lib/payments/record-payment-event.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { paymentRecordRepositoryOf } from '../../../support/domain/event-logs.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../../support/domain/payments.ts';
@@ -69,7 +69,7 @@ describe('a scan of carts', () => {
     const [storeId, [cart]] = await givenCarts({});
     const paymentRecords = paymentRecordRepositoryOf({ documents, tableNames });
     const event = { cartId: cart?.id ?? '', mode: 'live', payment: payment() } as const;
-    expect(await recordPayment(event, { carts, paymentRecords })).toMatchObject({ outcome: 'recorded' });
+    expect(await recordPaymentEvent(event, { carts, paymentRecords })).toMatchObject({ outcome: 'recorded' });
     const found = await find({});
     expect(found.filter((each) => each.storeId === storeId)).toMatchObject([
       { id: cart?.id, status: 'completed' },

@@ -8,7 +8,7 @@ import { createDeliveryRepository } from '../../../../lib/deliveries/records/del
 import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { CART_EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repositories.ts';
-import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { recordPaymentEvent } from '../../../../lib/payments/record-payment-event.ts';
 import { eventsOf } from '../../../support/domain/event-logs.ts';
 import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
@@ -49,7 +49,7 @@ const givenEvents = async (...results: readonly PaymentResult[]): Promise<readon
     await stage.carts.test.create(cart);
     const event = { cartId: cart.id, mode: 'test', payment: payment({ result }) } as const;
     stage.clock.advance(1);
-    await recordPayment(event, repositories.test);
+    await recordPaymentEvent(event, repositories.test);
   }
   return eventsOf(stage, { storeId, mode: 'test' });
 };

@@ -20,7 +20,7 @@ export type EventOutcome =
 /** The outcome of a recording. `refundCount`: how many refunds have taken effect. Absent if none has. */
 export type RecordOutcome = EventOutcome & { readonly refundCount?: number };
 
-export interface RecordPaymentDependencies {
+export interface RecordDependencies {
   readonly carts: Pick<CartRepository, 'find'>;
   readonly paymentRecords: Pick<PaymentRecordRepository, 'save'>;
   readonly pauses?: Pauses;
@@ -51,7 +51,7 @@ interface Released {
 /** Gives effect to the refunds whose payment is recorded, each by a write with its event. */
 const releaseRefunds = async (
   cart: Cart,
-  { carts, paymentRecords, pauses }: RecordPaymentDependencies,
+  { carts, paymentRecords, pauses }: RecordDependencies,
   signal: AbortSignal,
 ): Promise<Released> => {
   let count = 0;
@@ -82,9 +82,9 @@ const releaseRefunds = async (
  * @throws ContentionError if other writers win each time
  * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */
-export const recordPayment = async (
+export const recordPaymentEvent = async (
   event: PaymentEvent,
-  repositories: RecordPaymentDependencies,
+  repositories: RecordDependencies,
   signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
 ): Promise<RecordOutcome> => {
   const { carts, paymentRecords, pauses } = repositories;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ReceivedEvent, reportPayment } from '../../../lib/payments/report-payment.ts';
+import { type ReceivedEvent, reportPaymentEvent } from '../../../lib/payments/report-payment-event.ts';
 import { payment, refund, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 
@@ -13,7 +13,7 @@ describe('a rejected payment', () => {
     ['tooManyPayments', 'UnusablePayments'],
     ['unknownCart', 'UnusablePayments'],
   ] as const)('is counted by its reason: %s as %s', async (reason, metric) => {
-    const report = async () => reportPayment({ outcome: 'rejected', reason }, { isFirst: true });
+    const report = async () => reportPaymentEvent({ outcome: 'rejected', reason }, { isFirst: true });
     expect(await logged(report)).toMatchObject([{ [metric]: 1 }, { level: 'WARN', reason }]);
   });
 });
@@ -31,7 +31,9 @@ describe('a payment that is recorded already', () => {
 
   /** The metrics and the payments of the log lines, after a delivery of a payment of the cart. */
   const reported = async (cart: typeof twice, received: ReceivedEvent) => {
-    const lines = await logged(async () => reportPayment({ outcome: 'alreadyRecorded', cart }, received));
+    const lines = await logged(async () =>
+      reportPaymentEvent({ outcome: 'alreadyRecorded', cart }, received),
+    );
     const { duplicatePaymentId, excessPaymentId } = lines.at(-1)!;
     const metrics = ['DuplicatePayments', 'ExcessRefunds', 'CartsCompleted'].filter((name) =>
       lines.some((line) => name in line),
@@ -77,7 +79,7 @@ it('a refund of exactly the whole payment is no excess', async () => {
     refunds: [refund({ paymentId: paid.paymentId, amount: 19.99 })],
   });
   const report = async () =>
-    reportPayment(
+    reportPaymentEvent(
       { outcome: 'alreadyRecorded', cart, refundCount: 1 },
       { isFirst: true, paymentId: paid.paymentId },
     );

@@ -6,7 +6,7 @@ import { logger } from '../telemetry/logger.ts';
 import type { StageMetric } from '../telemetry/metric-names.ts';
 import { recordStageMetric, recordCartMetric, embeddedMetrics } from '../telemetry/metrics.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
-import type { RecordOutcome } from './record-payment.ts';
+import type { RecordOutcome } from './record-payment-event.ts';
 
 /** The outcome of an event, also of one that is malformed. */
 type ReportedOutcome =
@@ -75,7 +75,7 @@ const countOutcome = (result: ReportedOutcome, isFirstDelivery: boolean): void =
 };
 
 /** Logs and counts the outcome of an event about a payment or a refund. */
-export const reportPayment = (result: ReportedOutcome, received: ReceivedEvent): void => {
+export const reportPaymentEvent = (result: ReportedOutcome, received: ReceivedEvent): void => {
   const { isFirst, cartId } = received;
   countOutcome(result, isFirst);
   const line = { cartId, outcome: result.outcome };
@@ -94,7 +94,7 @@ export const reportPayment = (result: ReportedOutcome, received: ReceivedEvent):
 };
 
 /** Logs and counts an error that prevented the recording of a payment or a refund. */
-export const reportFailedPayment = (error: unknown, { cartId }: ReceivedEvent): void =>
+export const reportFailedPaymentEvent = (error: unknown, { cartId }: ReceivedEvent): void =>
   logger.error('payment', {
     cartId,
     outcome: 'failed',
