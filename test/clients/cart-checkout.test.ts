@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { writePackage } from '../../infra/package/build.ts';
+import { writePackage } from '../../infra/package/build/write-package.ts';
 
 /** An empty project of a merchant, with the package from its packed file. */
 const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-installed-'));

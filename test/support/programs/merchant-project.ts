@@ -73,7 +73,7 @@ const composerFile = (name: string): string => {
  */
 export const createInstalledProject = (): string => {
   const packages = mkdtempSync(join(tmpdir(), 'packages-'));
-  run(ROOT, process.execPath, ['infra/package/main.ts', packages]);
+  run(ROOT, process.execPath, ['infra/package/build/main.ts', packages]);
   const archiveOf = (pattern: RegExp): string =>
     join(
       packages,

@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { ROOT } from '../core/project.ts';
-import { currentRelease } from '../stage/release.ts';
+import { ROOT } from '../../core/project.ts';
+import { currentRelease } from '../../stage/release.ts';
 
 const BUNDLE = 'infra/bundle';
 
@@ -68,7 +68,7 @@ const noticesOf = (inputs: readonly string[]): string => {
 export const writePackage = async (folder: string): Promise<void> => {
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ['infra/package/command.ts'],
+    entryPoints: ['infra/package/program/command.ts'],
     outdir: join(folder, BUNDLE),
     bundle: true,
     splitting: true,
@@ -87,7 +87,7 @@ export const writePackage = async (folder: string): Promise<void> => {
   // Only the README of the project shows the pictures.
   const filter = (path: string): boolean => !/\.(?:png|webp)$/.test(path);
   for (const path of FILES) cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter });
-  cpSync(join(ROOT, 'infra/package/bin.js'), join(folder, BUNDLE, 'bin.js'));
+  cpSync(join(ROOT, 'infra/package/program/bin.js'), join(folder, BUNDLE, 'bin.js'));
   cpSync(join(ROOT, 'infra/package/README.md'), join(folder, 'README.md'));
   const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   mkdirSync(join(folder, 'swagger-ui'));

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { localStageProgram } from '../local/program.ts';
-import type { Host } from '../operate/frame/context.ts';
-import { createProgram, programsForEveryone } from '../operate/program.ts';
-import { typedCommand, PACKAGE_COMMAND } from '../terminal/typed-command.ts';
+import { localStageProgram } from '../../local/program.ts';
+import type { Host } from '../../operate/frame/context.ts';
+import { createProgram, programsForEveryone } from '../../operate/program.ts';
+import { typedCommand, PACKAGE_COMMAND } from '../../terminal/typed-command.ts';
 
 const HELP = `
 Examples:

@@ -2,10 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ROOT } from '../core/project.ts';
-import { writePackage } from './build.ts';
+import { ROOT } from '../../core/project.ts';
+import { outputFolder } from './output-folder.ts';
+import { writePackage } from './write-package.ts';
 
-const [folder = join(ROOT, 'dist')] = process.argv.slice(2);
+const [given] = process.argv.slice(2);
+const folder = outputFolder(given);
+if (folder === undefined) {
+  process.stderr.write(`${given} has other files than packages: name a new or empty folder.\n`);
+  process.exit(1);
+}
 
 /** The files of the package `cart-checkout`. */
 const built = mkdtempSync(join(tmpdir(), 'cart-checkout-package-'));
