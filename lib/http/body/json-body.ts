@@ -1,8 +1,7 @@
-import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { InvalidField } from '../../requests/invalid-field.ts';
 import { jsonSyntaxIssue } from './json-syntax.ts';
-import { roundedNumbers } from './rounded-numbers.ts';
+import { parseJson } from './parse-json.ts';
 
 /** A JSON token (RFC 8259, 2): a string, even without its end, a structural character, a number or a word. No backtracking. */
 const TOKEN = /"(?:[^"\\]+|\\[^])*"?|[{}[\]:,]|[^\t\n\r "{}[\]:,]+/g;
@@ -77,11 +76,6 @@ const readBody = ({ body, headers, isBase64Encoded }: SentBody): string | readon
     : text;
 };
 
-/** Middy's parser. It reads only the body of a request's event, and replaces it. */
-const parser: { before?(request: { readonly event: { body?: unknown } }): unknown } = httpJsonBodyParser({
-  disableContentTypeCheck: true,
-});
-
 /** A parsed body, or its issues. */
 interface ParsedBody {
   readonly body?: unknown;
@@ -94,16 +88,10 @@ interface ParsedBody {
 export const parseJsonBody = (sent: SentBody): ParsedBody => {
   const json = readBody(sent);
   if (typeof json !== 'string') return { issues: json };
-  try {
-    const event: { body?: unknown } = { body: json };
-    parser.before?.({ event });
-    return { body: event.body, roundedNumbers: roundedNumbers(json) };
-  } catch {
-    const syntax = jsonSyntaxIssue(json);
-    const message =
-      syntax === undefined
-        ? 'Must have no field __proto__ or constructor.prototype'
-        : `Must be valid JSON: ${syntax}`;
-    return { issues: issue(message) };
-  }
+  const parsed = parseJson(json);
+  if (!parsed) return { issues: issue(`Must be valid JSON: ${jsonSyntaxIssue(json)}`) };
+  const { value, namesPrototype, roundedNumbers } = parsed;
+  return namesPrototype
+    ? { issues: issue('Must have no field __proto__ or constructor.prototype') }
+    : { body: value, roundedNumbers };
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { roundedNumbers } from '../../../../lib/http/body/rounded-numbers.ts';
+import { parseJson } from '../../../../lib/http/body/parse-json.ts';
 
 it.each([
   ['{"a":0.99999999999999999}', ['a']],
@@ -17,13 +17,25 @@ it.each([
   ['0.99999999999999999', []],
   ['[0.99999999999999999]', ['0']],
 ])('the fields whose numbers lose digits, at the top level: %s', (json, names) => {
-  expect(roundedNumbers(json)).toStrictEqual(names);
+  expect(parseJson(json)?.roundedNumbers).toStrictEqual(names);
 });
 
 it('no number that JavaScript writes loses digits', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (a) => {
-      expect(roundedNumbers(JSON.stringify({ a }))).toStrictEqual([]);
+      expect(parseJson(JSON.stringify({ a }))?.roundedNumbers).toStrictEqual([]);
     }),
   );
+});
+
+it.each([
+  ['{"__proto__":1}', true],
+  ['[{"a":{"__proto__":{}}}]', true],
+  ['{"\\u005f_proto__":null}', true],
+  ['{"constructor":{"prototype":null}}', true],
+  ['{"a":[{"constructor":{"prototype":{}}}]}', true],
+  ['{"constructor":{},"prototype":{},"a":"__proto__"}', false],
+  ['{"constructor":null}', false],
+])('a field with the name of a prototype is found at any level: %s', (json, isFound) => {
+  expect(parseJson(json)?.namesPrototype).toBe(isFound);
 });
