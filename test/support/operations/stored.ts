@@ -1,4 +1,5 @@
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
+import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
 import { CREATED_AT_MS, waitingCart } from '../domain/payments.ts';
 import { fixedProduct } from '../domain/products.ts';
@@ -22,6 +23,7 @@ export const STORED = {
   },
   delivery: {
     endpointId: 'we_0123456789abcdefghijABCD',
+    id: deliveryId({ recordedAtMs: EVENT.recordedAtMs, eventId: EVENT.id }),
     eventId: EVENT.id,
     type: EVENT.type,
     recordedAtMs: EVENT.recordedAtMs,
