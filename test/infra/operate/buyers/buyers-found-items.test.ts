@@ -22,7 +22,8 @@ test('items past their deletion time are found, because DynamoDB still has their
   const event = logEvent(cartEvent({ type: 'cart.abandoned', cart, cause: 'expiry' }), 1, NOW_MS);
   await put(tableNames.events, toEventItem(event));
   const key = { endpointId: 'we_1', id: deliveryId({ recordedAtMs: NOW_MS, eventId: event.id }) };
-  await put(tableNames.deliveries, { ...key, eventId: event.id, latest: 'succeeded' });
+  const record = { ...key, eventId: event.id, type: event.type, recordedAtMs: NOW_MS, latest: 'succeeded' };
+  await put(tableNames.deliveries, record);
 
   const found = {
     startedAtMs: NOW_MS,
