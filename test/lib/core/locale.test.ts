@@ -32,6 +32,7 @@ describe('the locale of an Accept-Language header', () => {
     ['de, fr-CA;q=0.3, en-GB;q=0.30, en-US;q=0.2', 'fr-CA'],
     ['en-GB;Q=0., es-MX;q=0.001', 'es-MX'],
     ['en-GB;q=2, fr-CA;q=0.9', 'en-GB'],
+    ['en-GB;q=0.5x, fr-CA;q=0.9', 'en-GB'],
     ['*, zh-Hant-TW, pt-br', 'pt-BR'],
     ['en-GB ; q=0.5', 'en-GB'],
     [',, ,de-CH', 'de-CH'],

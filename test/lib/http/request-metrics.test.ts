@@ -64,7 +64,14 @@ it.each(NAMES)(
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7');
     vi.stubEnv('COMMIT', '3f8dc76d');
     const line = await lineOf(failing(), name);
-    expect(line).toMatchObject({ status: 500, stage: 'test', operation, version: '7', ServerErrors: 1 });
+    expect(line).toMatchObject({
+      status: 500,
+      stage: 'test',
+      operation,
+      version: '7',
+      ServerErrors: 1,
+      ClientErrors: 0,
+    });
     expect(line).toHaveProperty('commit', '3f8dc76d');
     expect(metricsOf(line)).toStrictEqual([
       'ClientErrors by stage, operation, mode',
