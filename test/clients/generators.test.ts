@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closeApiProxies } from '../examples/support/api-proxy.ts';
+import { closeApiProxies } from '../support/examples/api-proxy.ts';
 import { stopProcesses } from '../support/programs/processes.ts';
 import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
 import { cartIdOf } from '../support/service/http-client.ts';

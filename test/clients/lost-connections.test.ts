@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../lib/aws/clients.ts';
-import { closeApiProxies, cutAtRandom, givenApiProxy } from '../examples/support/api-proxy.ts';
-import { callerOf, findRunnableClients, stopClients } from '../examples/support/clients.ts';
 import { countItems } from '../support/database/count-items.ts';
+import { closeApiProxies, cutAtRandom, givenApiProxy } from '../support/examples/api-proxy.ts';
+import { callerOf, findRunnableClients, stopClients } from '../support/examples/clients.ts';
 import { stopProcesses } from '../support/programs/processes.ts';
 import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
 import { BUYER } from '../support/secrets.ts';

@@ -6,7 +6,7 @@ import { BRANCH, FULL, PRODUCTION } from '../../infra/docs/sources/example-stage
 import { REPOSITORY } from '../../infra/docs/sources/synthesise.ts';
 import { CartCheckoutApp } from '../../infra/stack/cart-checkout-app.ts';
 import type { StageContext } from '../../infra/stage/stage-context.ts';
-import { ADMISSION, admit } from './support/admit.ts';
+import { ADMISSION, admit } from '../support/deploy/admit.ts';
 
 type Json = Record<string, unknown>;
 

@@ -3,23 +3,23 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorsPage } from '../../infra/errors-page/errors-page.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/http/webhook-receiver.ts';
-import { BUYER } from '../support/secrets.ts';
-import { cartIdOf } from '../support/service/http-client.ts';
-import { submitAction } from '../support/service/sandbox-page.ts';
-import { describeEvents, describeInternalRoute } from './events.ts';
-import { describeRetention } from './retention.ts';
-import { callJson, inventory } from './support/aws.ts';
-import { assertLoopback, type Emulator, startEmulator } from './support/emulator.ts';
-import { createCart, givenShop } from './support/shop.ts';
+import { callJson, inventory } from '../support/deploy/aws.ts';
+import { assertLoopback, type Emulator, startEmulator } from '../support/deploy/emulator.ts';
+import { createCart, givenShop } from '../support/deploy/shop.ts';
 import {
   bootstrap,
   createDeployment,
   type DeployedStage,
   type Deployment,
   emulatorTarget,
-} from './support/stage.ts';
-import { waitUntil } from './support/test-carts.ts';
+} from '../support/deploy/stage.ts';
+import { waitUntil } from '../support/deploy/test-carts.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/http/webhook-receiver.ts';
+import { BUYER } from '../support/secrets.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
+import { submitAction } from '../support/service/sandbox-page.ts';
+import { describeEvents, describeInternalRoute } from './events.ts';
+import { describeRetention } from './retention.ts';
 
 /** Two branches whose names begin alike and are too long for a stage name. */
 const BRANCHES = ['feature/checkout-of-carts-in-euro', 'feature/checkout-of-carts-in-yen'] as const;

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayErrorBody } from '../../infra/contract/gateway-error.ts';
 import type { CartEvent } from '../../lib/carts/cart-event.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
+import { setTimes, type StageTests, waitUntil } from '../support/deploy/test-carts.ts';
 import {
   startWebhookReceiver,
   verifyWebhook,
   type WebhookReceiver,
 } from '../support/http/webhook-receiver.ts';
 import { submitAction } from '../support/service/sandbox-page.ts';
-import { setTimes, type StageTests, waitUntil } from './support/test-carts.ts';
 
 interface Delivery {
   readonly eventId: string;

@@ -10,17 +10,17 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stackNameOf } from '../../infra/stage/stage-name.ts';
-import { runProgram } from '../support/programs/run-program.ts';
-import { inventory } from './support/aws.ts';
-import { keepKnown } from './support/emulated-stack.ts';
-import { type Emulator, startEmulator } from './support/emulator.ts';
+import { inventory } from '../support/deploy/aws.ts';
+import { keepKnown } from '../support/deploy/emulated-stack.ts';
+import { type Emulator, startEmulator } from '../support/deploy/emulator.ts';
 import {
   bootstrap,
   createDeployment,
   type Deployment,
   emulatorTarget,
   type Synthesised,
-} from './support/stage.ts';
+} from '../support/deploy/stage.ts';
+import { runProgram } from '../support/programs/run-program.ts';
 
 /** Production, without the resources that the emulator does not know. */
 const CONTEXT = {

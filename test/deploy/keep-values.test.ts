@@ -10,7 +10,7 @@ import {
   VALUE_NAMES,
   type ValueName,
 } from '../../infra/stage/stage-values.ts';
-import { check, type Deployed, lossesOf, valuesOf } from './support/keep-values.ts';
+import { check, type Deployed, lossesOf, valuesOf } from '../support/deploy/keep-values.ts';
 
 /** Every value of `prod` with another than its default. */
 const SET: StageContext = {

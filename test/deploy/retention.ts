@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { completeEarlier, type StageTests, waitUntil } from '../support/deploy/test-carts.ts';
 import { BUYER } from '../support/secrets.ts';
 import { submitAction } from '../support/service/sandbox-page.ts';
-import { completeEarlier, type StageTests, waitUntil } from './support/test-carts.ts';
 
 const PERSONAL_DATA_DAYS = 730;
 

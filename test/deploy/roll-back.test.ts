@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VALUE_NAMES } from '../../infra/stage/stage-values.ts';
+import { type BadRelease, givenBadRelease, VALUES } from '../support/deploy/bad-release.ts';
+import { type Emulator, startEmulator } from '../support/deploy/emulator.ts';
+import { waitUntil } from '../support/deploy/test-carts.ts';
 import { BUYER } from '../support/secrets.ts';
-import { type BadRelease, givenBadRelease, VALUES } from './support/bad-release.ts';
-import { type Emulator, startEmulator } from './support/emulator.ts';
-import { waitUntil } from './support/test-carts.ts';
 
 let emulator: Emulator;
 let stage: BadRelease;

@@ -6,7 +6,7 @@ export default defineConfig({
     environment: 'node',
     // Each has an emulator, unless AWS_ENDPOINT_URL names one for all.
     fileParallelism: false,
-    globalSetup: ['test/deploy/support/global-setup.ts'],
+    globalSetup: ['test/support/deploy/global-setup.ts'],
     allowOnly: false,
     passWithNoTests: false,
     // For two deployments, or for a run of the acceptance suite.

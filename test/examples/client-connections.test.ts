@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
+import { callerOf, findRunnableClients, stopClients } from '../support/examples/clients.ts';
 import { givenMerchantProject } from '../support/programs/merchant-project.ts';
 import { runProgram } from '../support/programs/run-program.ts';
-import { callerOf, findRunnableClients, stopClients } from './support/clients.ts';
 import { givenResponses, type ScriptedResponse } from './support/scripted-api.ts';
 
 afterAll(stopClients);

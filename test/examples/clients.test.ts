@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
+import { closeApiProxies, cutAtRandom, givenApiProxy } from '../support/examples/api-proxy.ts';
+import { callerOf, findRunnableClients, stopClients } from '../support/examples/clients.ts';
 import { BUYER } from '../support/secrets.ts';
-import { closeApiProxies, cutAtRandom, givenApiProxy } from './support/api-proxy.ts';
 import { startApi } from './support/api.ts';
-import { callerOf, findRunnableClients, stopClients } from './support/clients.ts';
 import { CART_ID, METHODS } from './support/methods.ts';
 import { givenResponses, type ScriptedResponse } from './support/scripted-api.ts';
 

@@ -4,10 +4,10 @@ import { CartCheckout } from 'cart-checkout-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
+import { findRunnablePrograms, givenShop, stopShops } from '../support/examples/programs.ts';
 import { stopProcesses } from '../support/programs/processes.ts';
 import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
 import { commandsOf, runCurl } from './support/curl.ts';
-import { findRunnablePrograms, givenShop, stopShops } from './support/programs.ts';
 
 let stage: TestStage;
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { type ClientCall, findRunnableClients, stopClients } from './support/clients.ts';
+import { type ClientCall, findRunnableClients, stopClients } from '../support/examples/clients.ts';
 import { givenResponses } from './support/scripted-api.ts';
 
 afterAll(stopClients);

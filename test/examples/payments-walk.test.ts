@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../infra/local/gateway/listen.ts';
+import { startProgram, stopShops } from '../support/examples/programs.ts';
 import { givenDeadAddress } from '../support/http/addresses.ts';
 import { operate } from '../support/operators/operate.ts';
 import { startService, stopProcesses } from '../support/programs/processes.ts';
-import { startProgram, stopShops } from './support/programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'payments-walk-'));
 

@@ -3,8 +3,8 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test } from 'vitest';
+import { findRunnablePrograms, givenShop, stopShops } from '../support/examples/programs.ts';
 import { givenFeed } from '../support/service/feed-service.ts';
-import { findRunnablePrograms, givenShop, stopShops } from './support/programs.ts';
 
 afterAll(stopShops);
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { CartCheckout } from 'cart-checkout-client';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { findRunnableClients, stopClients } from './support/clients.ts';
+import { findRunnableClients, stopClients } from '../support/examples/clients.ts';
 
 afterAll(stopClients);
 

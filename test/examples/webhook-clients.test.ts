@@ -3,6 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationOf } from '../../functions/operations.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import {
+  callerOf,
+  type ClientOutcome,
+  findRunnableClients,
+  stopClients,
+} from '../support/examples/clients.ts';
+import {
   startWebhookReceiver,
   verifyWebhook,
   type WebhookReceiver,
@@ -10,7 +16,6 @@ import {
 import { stopProcesses } from '../support/programs/processes.ts';
 import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
 import { BUYER } from '../support/secrets.ts';
-import { callerOf, type ClientOutcome, findRunnableClients, stopClients } from './support/clients.ts';
 import { givenResponses, type ScriptedResponse } from './support/scripted-api.ts';
 
 const KEY = generateApiKey('test');

@@ -8,8 +8,9 @@ import { recordUnits } from '../support/database/consumed-units.ts';
 import { givenDatabase } from '../support/database/database.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
 import { paymentRecordRepositoryOf } from '../support/domain/event-logs.ts';
-import { NEVER, runExpiries } from '../support/domain/expiries.ts';
+import { runExpiries } from '../support/domain/expiries.ts';
 import { payment, waitingCart } from '../support/domain/payments.ts';
+import { NEVER } from '../support/signals.ts';
 
 /** Live carts of one store that expire in the same minute, of which some are paid. The first event of the log is stored. */
 const givenMinute = async ({ unpaid, paid }: { unpaid: number; paid: number }) => {

@@ -105,7 +105,7 @@ const exhaustedKey = () =>
 
 it.each(MERCHANT_OPERATIONS)('a database that works: %s succeeds', async (name) => {
   expect((await faulty.send(name)).status).toBe(OPERATION_ROWS[name].status);
-  for (const call of ['key', 'read', 'put'] as const)
+  for (const call of ['key', 'read', 'write'] as const)
     expect(faulty.count(call), call).toBe(OPERATION_ROWS[name].calls.filter((each) => each === call).length);
 });
 
@@ -132,7 +132,7 @@ describe('one fault', () => {
       fail(call, make);
       const expectResponse = call === 'key' ? expectKeyFault(fault) : expectUnavailable;
       expectResponse(await faulty.send(name));
-      expect(faulty.count('put')).toBe(call === 'put' ? 1 : 0);
+      expect(faulty.count('write')).toBe(call === 'write' ? 1 : 0);
     },
   );
 
@@ -181,7 +181,7 @@ describe('two faults', () => {
       fail('key', keyFault);
       fail('read', readFault);
       expectKeyFault(keyName)(await faulty.send(name));
-      expect(faulty.count('put')).toBe(0);
+      expect(faulty.count('write')).toBe(0);
     },
   );
 });

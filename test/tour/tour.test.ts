@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { MINISTACK_VERSION } from '../deploy/support/emulator.ts';
+import { MINISTACK_VERSION } from '../support/deploy/emulator.ts';
 import { givenDeadAddress } from '../support/http/addresses.ts';
 import { installPythonPackage } from '../support/programs/python-package.ts';
 import { userEnvironment } from './support/environment.ts';

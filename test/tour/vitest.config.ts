@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/tour/*.test.ts'],
     environment: 'node',
-    globalSetup: ['test/deploy/support/global-setup.ts'],
+    globalSetup: ['test/support/deploy/global-setup.ts'],
     // The game day keeps the time limits of the service: another file at the same time could make it miss them.
     fileParallelism: false,
     allowOnly: false,

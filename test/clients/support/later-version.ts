@@ -1,4 +1,4 @@
-import { givenApiProxy } from '../../examples/support/api-proxy.ts';
+import { givenApiProxy } from '../../support/examples/api-proxy.ts';
 
 export const LATER_CODE = 'LATER_CODE';
 

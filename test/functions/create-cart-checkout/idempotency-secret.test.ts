@@ -46,7 +46,7 @@ describe('the read of the idempotency secret', () => {
         return secret.down ? Promise.reject(make()) : { Item: STORED.secret };
       });
       expectError(await create(service), 'serviceUnavailable');
-      expect([secret.reads, count('put')]).toStrictEqual([1, 0]);
+      expect([secret.reads, count('write')]).toStrictEqual([1, 0]);
       secret.down = false;
       expect((await create(service)).status).toBe(201);
       expect((await create(service)).status).toBe(201);
@@ -62,7 +62,7 @@ describe('the read of the idempotency secret', () => {
     await new Promise(setImmediate);
     vi.advanceTimersByTime(DATABASE_BUDGET_MS);
     expectError(await sent, 'serviceUnavailable');
-    expect(count('put')).toBe(0);
+    expect(count('write')).toBe(0);
   });
 
   it.each([{}, { secret: 'text' }, { secret: new Uint8Array(31) }])(

@@ -44,7 +44,7 @@ const FAILING: readonly OperationName[] = [
 /** A request of live mode to a service whose database fails, or throttles the item of the key. */
 const failedRequest = (operation: OperationName, error: () => Error): Promise<readonly LogLine[]> => {
   const { service, when } = givenFaultyService();
-  for (const call of ['key', 'read', 'put'] as const) when(call, () => Promise.reject(error()));
+  for (const call of ['key', 'read', 'write'] as const) when(call, () => Promise.reject(error()));
   const request = {
     pathParameters: { cartId: STORED.cart.id },
     headers: { Authorization: `Bearer ${generateApiKey('live')}` },

@@ -15,9 +15,10 @@ import { runJob } from '../../../lib/timers/run-job.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { eventLogOf, eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
-import { NEVER, runExpiries } from '../../support/domain/expiries.ts';
+import { runExpiries } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
+import { NEVER } from '../../support/signals.ts';
 
 const DAYS = 30;
 

@@ -13,9 +13,10 @@ import { aroundCalls, beforeCalls } from '../../support/database/client-calls.ts
 import { createTestClient } from '../../support/database/test-client.ts';
 import { eventsOf } from '../../support/domain/event-logs.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
-import { expiryJobOf, handleExpired, NEVER, runExpiries } from '../../support/domain/expiries.ts';
+import { expiryJobOf, handleExpired, runExpiries } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
+import { NEVER } from '../../support/signals.ts';
 
 const {
   database,

@@ -17,9 +17,9 @@ import {
 import { givenDatabase } from '../../support/database/database.ts';
 import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, endpointChangesOf, storeEndpoint } from '../../support/domain/endpoints.ts';
-import { NEVER } from '../../support/domain/expiries.ts';
 import { logged } from '../../support/logs/log-lines.ts';
-import { failedAt } from './leased-endpoint.ts';
+import { NEVER } from '../../support/signals.ts';
+import { failedAt } from './support/leased-endpoint.ts';
 
 const database = await givenDatabase();
 const { tableNames } = database;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DeliveryRecord } from '../../../lib/deliveries/records/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { inMemory } from './memory-repositories.ts';
-import { ATTEMPT_MS, type World } from './world.ts';
+import { inMemory } from './support/memory-repositories.ts';
+import { ATTEMPT_MS, type World } from './support/world.ts';
 
 const FAILURE = { status: 503 };
 

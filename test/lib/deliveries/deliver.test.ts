@@ -5,9 +5,9 @@ import { timerOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';
-import { worldOn } from './database-repositories.ts';
-import { inMemory } from './memory-repositories.ts';
-import { ATTEMPT_MS, type World, type WorldOptions } from './world.ts';
+import { worldOn } from './support/database-repositories.ts';
+import { inMemory } from './support/memory-repositories.ts';
+import { ATTEMPT_MS, type World, type WorldOptions } from './support/world.ts';
 
 const database = await givenDatabase();
 const onDatabase = (options?: WorldOptions) => worldOn(database, options);

@@ -7,9 +7,9 @@ import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { eventsOf } from '../../support/domain/event-logs.ts';
 import { logged } from '../../support/logs/log-lines.ts';
-import { createDatabaseRepositories } from './database-repositories.ts';
-import { createTurns, exploreAll } from './interleavings.ts';
-import { givenRacingEndpoint, type RacingEndpoint } from './racing-endpoint.ts';
+import { createDatabaseRepositories } from './support/database-repositories.ts';
+import { createTurns, exploreAll } from './support/interleavings.ts';
+import { givenRacingEndpoint, type RacingEndpoint } from './support/racing-endpoint.ts';
 
 const database = await givenDatabase();
 const clock = manualClock();

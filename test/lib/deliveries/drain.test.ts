@@ -10,9 +10,9 @@ import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { logged } from '../../support/logs/log-lines.ts';
-import { worldOn } from './database-repositories.ts';
-import { inMemory } from './memory-repositories.ts';
-import type { World, WorldOptions } from './world.ts';
+import { worldOn } from './support/database-repositories.ts';
+import { inMemory } from './support/memory-repositories.ts';
+import type { World, WorldOptions } from './support/world.ts';
 
 const database = await givenDatabase();
 const endpointChanges = endpointChangesOf(database);

@@ -3,7 +3,7 @@ import { GetCommand, PutCommand, QueryCommand, TransactWriteCommand } from '@aws
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { givenDatabase } from '../../support/database/database.ts';
-import { createTurns, exploreAll } from './interleavings.ts';
+import { createTurns, exploreAll } from './support/interleavings.ts';
 
 const { documents, tableNames } = await givenDatabase(['products', 'events', 'carts']);
 const TableName = tableNames.products;

@@ -8,8 +8,8 @@ import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { endpointChangesOf, readEndpoint } from '../../support/domain/endpoints.ts';
 import { event } from '../../support/domain/logged-events.ts';
-import { worldOn } from './database-repositories.ts';
-import type { World, WorldOptions } from './world.ts';
+import { worldOn } from './support/database-repositories.ts';
+import type { World, WorldOptions } from './support/world.ts';
 
 const database = await givenDatabase();
 const endpointChanges = endpointChangesOf(database);

@@ -3,8 +3,8 @@ import type { StateChange } from '../../../lib/endpoints/breaker.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { endpointChangesOf } from '../../support/domain/endpoints.ts';
-import { worldOn } from './database-repositories.ts';
-import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from './leased-endpoint.ts';
+import { worldOn } from './support/database-repositories.ts';
+import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from './support/leased-endpoint.ts';
 
 const database = await givenDatabase();
 const endpointChanges = endpointChangesOf(database);

@@ -15,7 +15,7 @@ import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
-import { givenOpenEndpoint } from './leased-endpoint.ts';
+import { givenOpenEndpoint } from './support/leased-endpoint.ts';
 
 const database = await givenDatabase();
 const endpoints = createOperatorEndpointRepository(database.documents, database.tableNames.webhookEndpoints);

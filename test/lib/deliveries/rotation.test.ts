@@ -13,7 +13,7 @@ import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, endpointChangesOf, storeEndpoint } from '../../support/domain/endpoints.ts';
-import { createTurns, exploreAll } from './interleavings.ts';
+import { createTurns, exploreAll } from './support/interleavings.ts';
 
 const HOUR_MS = 3_600_000;
 const EVENT = { id: 'evt_1', type: 'cart.completed', body: '{}' };

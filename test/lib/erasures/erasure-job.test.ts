@@ -16,9 +16,9 @@ import { recordUnits } from '../../support/database/consumed-units.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { unlessExempt } from '../../support/database/exemptions.ts';
 import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
-import { NEVER } from '../../support/domain/expiries.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
+import { NEVER } from '../../support/signals.ts';
 
 const DAYS = 730;
 

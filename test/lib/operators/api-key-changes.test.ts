@@ -3,8 +3,8 @@ import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import type { BucketLimits } from '../../../lib/token-bucket/token-bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { beforeCalls } from '../../support/database/client-calls.ts';
+import { loseResponses } from '../../support/database/lose-responses.ts';
 import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
-import { loseResponses } from './lost-responses.ts';
 
 const NOW_MICROS = NOW_MS * 1_000;
 const UNKNOWN_KEY = { keyText: '', keyId: '0'.repeat(64) };

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { beforeCalls } from '../../support/database/client-calls.ts';
+import { loseResponses } from '../../support/database/lose-responses.ts';
 import { givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
-import { loseResponses } from './lost-responses.ts';
 
 const API_KEY = 'cck_test_0123456789ABCDEFGHIJKLMNOPQRSTUV1U7t3Q';
 const KEY_ID = '06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10';

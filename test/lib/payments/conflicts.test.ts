@@ -12,9 +12,10 @@ import { conflictFirst, newConflict, overlapFirstTransaction } from '../../suppo
 import { givenDatabase } from '../../support/database/database.ts';
 import { createTestClient } from '../../support/database/test-client.ts';
 import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
-import { expiryJobOf, NEVER } from '../../support/domain/expiries.ts';
+import { expiryJobOf } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
+import { NEVER } from '../../support/signals.ts';
 
 const database = await givenDatabase();
 const { tableNames } = database;

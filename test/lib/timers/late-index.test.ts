@@ -17,8 +17,9 @@ import { lagIndexes } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { eventsOf } from '../../support/domain/event-logs.ts';
-import { expiryJobOf, NEVER } from '../../support/domain/expiries.ts';
+import { expiryJobOf } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
+import { NEVER } from '../../support/signals.ts';
 
 /** Tables whose indexes are late, an hour after the creation of what waits. */
 const given = async () => {

@@ -5,10 +5,10 @@ import type { DueItem, TimerRepository } from '../../../lib/timers/timer-reposit
 import { shardsOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/logs/log-lines.ts';
+import { NEVER } from '../../support/signals.ts';
 import { givenTimers, type TestTimers } from './timers.ts';
 
 const [SHARD_0, SHARD_1] = shardsOf('expiry') as [string, string];
-const NEVER = new AbortController().signal;
 const OUTAGE = Object.assign(new Error('throttled'), { name: 'ThrottlingException' });
 
 const idOf = ({ key }: DueItem): string => String(key['id']);

@@ -6,12 +6,10 @@ import type { TimerJob } from '../../../lib/timers/timer-job.ts';
 import type { DueItem } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import type { TestDatabase } from '../database/database.ts';
+import { NEVER } from '../signals.ts';
 import { eventLogOf } from './event-logs.ts';
 
 type Tables = Pick<TestDatabase, 'documents' | 'tableNames'>;
-
-/** A signal that never ends. */
-export const NEVER = new AbortController().signal;
 
 /** The expiries of a test's carts of a mode. */
 export const expiryJobOf = (

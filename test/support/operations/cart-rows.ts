@@ -20,7 +20,7 @@ export const CART_OPERATIONS = {
   createCartCheckout: {
     request: { body: cartBody(STORED.product.id) },
     status: 201,
-    calls: ['key', 'read', 'put'],
+    calls: ['key', 'read', 'write'],
     readsWithKey: true,
     malformedItems: [['a product without pricing', { id: 'course', storeId: 'store-1', available: true }]],
     isolation: ({ productId, idempotencyKey }, caller) =>
@@ -46,7 +46,7 @@ export const CART_OPERATIONS = {
   expireCart: {
     request: ofStoredCart,
     status: 200,
-    calls: ['key', 'read', 'read', 'put'],
+    calls: ['key', 'read', 'read', 'write'],
     readsWithKey: true,
     malformedItems: [['a cart without times', { storeId: 'store-1', mode: 'test' }]],
     isolation: isolatedCarts,

@@ -16,7 +16,7 @@ export type MerchantOperationName = {
 export type EndpointOperation = Extract<OperationName, `${string}Webhook${string}`>;
 
 /** The database calls of a request: an update of its key, a read, and a write or transaction. */
-export type DatabaseCall = 'key' | 'read' | 'put';
+export type DatabaseCall = 'key' | 'read' | 'write';
 
 type MalformedItem = readonly [what: string, item: object];
 

@@ -22,7 +22,7 @@ export const ENDPOINT_OPERATIONS: Readonly<Record<EndpointOperation, MerchantRow
     request: { body: JSON.stringify({ url: 'https://shop.example/hook' }) },
     status: 201,
     // The beginning and end of the host's check, the endpoints before and after the write, and the log's counter.
-    calls: ['key', 'key', 'key', 'read', 'read', 'put', 'read'],
+    calls: ['key', 'key', 'key', 'read', 'read', 'write', 'read'],
     malformedItems: LATER_ENDPOINT,
   },
   listWebhookEndpoints: {
@@ -40,23 +40,23 @@ export const ENDPOINT_OPERATIONS: Readonly<Record<EndpointOperation, MerchantRow
     ...ON_ENDPOINT,
     request: { pathParameters, body: JSON.stringify({ enabled: false }) },
     status: 200,
-    calls: ['key', 'read', 'read', 'put', 'read'],
+    calls: ['key', 'read', 'read', 'write', 'read'],
   },
   deleteWebhookEndpoint: {
     ...ON_ENDPOINT,
     status: 200,
-    calls: ['key', 'read', 'read', 'put'],
+    calls: ['key', 'read', 'read', 'write'],
   },
   rotateWebhookSecret: {
     ...ON_ENDPOINT,
     request: { pathParameters, body: '{}' },
     status: 200,
-    calls: ['key', 'read', 'read', 'read', 'put'],
+    calls: ['key', 'read', 'read', 'read', 'write'],
   },
   testWebhookEndpoint: {
     ...ON_ENDPOINT,
     status: 202,
-    calls: ['key', 'read', 'put'],
+    calls: ['key', 'read', 'write'],
   },
   listWebhookDeliveries: {
     ...ON_ENDPOINT,
@@ -67,7 +67,7 @@ export const ENDPOINT_OPERATIONS: Readonly<Record<EndpointOperation, MerchantRow
     ...ON_ENDPOINT,
     request: { pathParameters: { ...pathParameters, deliveryId: publicDeliveryId(STORED.delivery) } },
     status: 202,
-    calls: ['key', 'read', 'read', 'read', 'put'],
+    calls: ['key', 'read', 'read', 'read', 'write'],
   },
 };
 

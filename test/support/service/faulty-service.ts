@@ -79,7 +79,7 @@ const TABLE_NAMES = tableNamesOf('faulty');
 const COMMANDS = {
   key: [UpdateItemCommand],
   read: [GetCommand, QueryCommand, BatchGetCommand],
-  put: [PutCommand, UpdateCommand, TransactWriteCommand],
+  write: [PutCommand, UpdateCommand, TransactWriteCommand],
 } as const;
 type AnyCommand = typeof GetCommand;
 

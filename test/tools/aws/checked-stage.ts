@@ -4,8 +4,8 @@ import type { IAMClient } from '@aws-sdk/client-iam';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { TransactItem } from '../../../lib/events/event-transaction.ts';
-import { givenShop } from '../../deploy/support/shop.ts';
-import type { DeployedStage, Deployment } from '../../deploy/support/stage.ts';
+import { givenShop } from '../../support/deploy/shop.ts';
+import type { DeployedStage, Deployment } from '../../support/deploy/stage.ts';
 
 /** A client with the rights of a role. */
 interface AssumedRole {

@@ -3,8 +3,8 @@ import { rotateKey, type RotationRequest } from '../../../../infra/operate/keys/
 import { apiKeyId, generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../../lib/api-keys/stored-api-key.ts';
 import type { ApiKeyRepository } from '../../../../lib/operators/api-key-repository.ts';
-import { loseResponses } from '../../../lib/operators/lost-responses.ts';
 import { NOW_MS } from '../../../support/clock.ts';
+import { loseResponses } from '../../../support/database/lose-responses.ts';
 import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../../support/domain/bucket.ts';
 
 const OVERLAP_MS = 3_600_000;

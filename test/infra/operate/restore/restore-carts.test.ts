@@ -13,11 +13,12 @@ import { recordAndEraseCarts } from '../../../../lib/operators/record-and-erase-
 import { runJob, type JobResult } from '../../../../lib/timers/run-job.ts';
 import { newConflict } from '../../../support/database/client-calls.ts';
 import { eventsOf } from '../../../support/domain/event-logs.ts';
-import { NEVER, runExpiries } from '../../../support/domain/expiries.ts';
+import { runExpiries } from '../../../support/domain/expiries.ts';
 import { payment, refund, waitingCart } from '../../../support/domain/payments.ts';
 import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
 import { givenRestores } from '../../../support/operators/restore.ts';
+import { NEVER } from '../../../support/signals.ts';
 
 const stage = await givenOperatedService();
 const nowMs = stage.clock.now();

@@ -7,7 +7,7 @@ import { aroundCalls, mockDocuments } from '../../../support/database/client-cal
 import { givenDatabase } from '../../../support/database/database.ts';
 import { createTestClient } from '../../../support/database/test-client.ts';
 import { endpointChangesOf } from '../../../support/domain/endpoints.ts';
-import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from '../leased-endpoint.ts';
+import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from '../support/leased-endpoint.ts';
 
 const database = await givenDatabase();
 const endpointChanges = endpointChangesOf(database);

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createSender } from '../../../../lib/deliveries/sending/send.ts';
-import { listening } from '../listening.ts';
+import { listening } from '../support/listening.ts';
 
 /** Sends to a port of this machine. The time for an attempt is the default of 10 s, so no attempt here ends by it. */
 const sendTo = (port: number) =>

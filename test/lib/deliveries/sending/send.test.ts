@@ -10,7 +10,7 @@ import { createSender, type SenderOptions } from '../../../../lib/deliveries/sen
 import { givenDeadAddress } from '../../../support/http/addresses.ts';
 import { selfSigned } from '../../../support/http/self-signed.ts';
 import { HOSTILE_ADDRESSES, HOSTILE_HOSTS } from '../../endpoints/address/hostile-addresses.ts';
-import { listening } from '../listening.ts';
+import { listening } from '../support/listening.ts';
 
 const REQUEST = { headers: { 'content-type': 'application/json' }, body: '{"id":"evt_1"}' };
 

@@ -18,15 +18,14 @@ import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { endpointChangesOf } from '../../../support/domain/endpoints.ts';
 import { logged } from '../../../support/logs/log-lines.ts';
-import { worldOn } from '../database-repositories.ts';
+import { NEVER } from '../../../support/signals.ts';
+import { worldOn } from '../support/database-repositories.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const endpointChanges = endpointChangesOf({ documents, tableNames });
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const NEVER = new AbortController().signal;
-
 const keyOf = (message: DeliveryMessage) => ({
   TableName: tableNames.deliveries,
   Key: { endpointId: message.endpoint.endpointId, id: deliveryId(message) },

@@ -11,8 +11,9 @@ import { runJob } from '../../../../lib/timers/run-job.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { endpointChangesOf } from '../../../support/domain/endpoints.ts';
-import { createTurns, exploreAll } from '../interleavings.ts';
-import { givenRacingEndpoint, type RacingEndpoint } from '../racing-endpoint.ts';
+import { NEVER } from '../../../support/signals.ts';
+import { createTurns, exploreAll } from '../support/interleavings.ts';
+import { givenRacingEndpoint, type RacingEndpoint } from '../support/racing-endpoint.ts';
 
 const database = await givenDatabase();
 const clock = manualClock();
@@ -21,8 +22,6 @@ const turns = createTurns(database.documents, () => clock.advance(0.001));
 const endpointChanges = endpointChangesOf(database, clock.now);
 
 const HOUR_SECONDS = 3_600;
-const NEVER = new AbortController().signal;
-
 const givenEndpoint = (results: readonly Partial<AttemptResult>[] = []) =>
   givenRacingEndpoint(database, { turns, clock, results });
 

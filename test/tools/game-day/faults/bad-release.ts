@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { OperatorError } from '../../../../infra/terminal/operator-error.ts';
-import { givenBadRelease } from '../../../deploy/support/bad-release.ts';
-import { startEmulator } from '../../../deploy/support/emulator.ts';
+import { givenBadRelease } from '../../../support/deploy/bad-release.ts';
+import { startEmulator } from '../../../support/deploy/emulator.ts';
 import type { Fault } from '../fault.ts';
 
 /** The last release of a deployed stage has a defect. */

@@ -1,0 +1,2 @@
+/** A signal that never ends. */
+export const NEVER = new AbortController().signal;
