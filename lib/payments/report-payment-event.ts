@@ -1,9 +1,10 @@
 import { duplicatePaymentIds } from '../carts/cart-payments.ts';
 import { unitsLeft } from '../carts/cart-refunds.ts';
 import type { Refund } from '../carts/refund.ts';
+import type { PaymentCausedEventType } from '../events/event-types.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/logger.ts';
-import type { StageMetric } from '../telemetry/metric-names.ts';
+import type { CartMetric, StageMetric } from '../telemetry/metric-names.ts';
 import { recordStageMetric, recordCartMetric, embeddedMetrics } from '../telemetry/metrics.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
 import type { RecordOutcome } from './record-payment-event.ts';
@@ -32,6 +33,16 @@ const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
   tooManyPayments: 'UnusablePayments',
   tooManyRefunds: 'UnusablePayments',
   unknownCart: 'UnusablePayments',
+};
+
+/** The metric that counts the events of a type. */
+const EVENT_METRICS: Readonly<Record<PaymentCausedEventType, CartMetric | undefined>> = {
+  'cart.completed': 'CartsCompleted',
+  'cart.payment_failed': 'PaymentsFailed',
+  // A metric of the stage counts the live ones.
+  'cart.duplicate_payment': undefined,
+  // `Refunds` counts the refunds of any outcome.
+  'cart.refunded': undefined,
 };
 
 /**
@@ -68,10 +79,9 @@ const countOutcome = (result: ReportedOutcome, isFirstDelivery: boolean): void =
   if (refundCount !== undefined) recordCartMetric(cart.mode, 'Refunds', refundCount);
   if (result.outcome === 'alreadyRecorded') return;
   const type = result.event?.type;
-  if (type === 'cart.payment_failed') recordCartMetric(cart.mode, 'PaymentsFailed');
-  if (type !== 'cart.completed') return;
-  recordCartMetric(cart.mode, 'CartsCompleted');
-  if (cart.latePayment) recordCartMetric(cart.mode, 'LatePayments');
+  const metric = type && EVENT_METRICS[type];
+  if (metric) recordCartMetric(cart.mode, metric);
+  if (metric === 'CartsCompleted' && cart.latePayment) recordCartMetric(cart.mode, 'LatePayments');
 };
 
 /** Logs and counts the outcome of an event about a payment or a refund. */
