@@ -842,8 +842,12 @@ class _KeepAlive:
 
     def _take(self, origin: str, timeout_seconds: float) -> HTTPConnection | None:
         """Takes an idle connection that the other side has left open."""
-        while self._idle:
-            idle = self._idle.pop()
+        while True:
+            # Threads share the list.
+            try:
+                idle = self._idle.pop()
+            except IndexError:
+                return None
             connection = idle.connection
             # A forked process shares the connection with its parent. A network forgets long idle connections silently.
             is_own = idle.process_id == os.getpid() and idle.origin == origin
@@ -855,7 +859,6 @@ class _KeepAlive:
                         connection.sock.settimeout(timeout_seconds)
                         return connection
             connection.close()
-        return None
 
     @staticmethod
     def _open(parts: SplitResult, proxy: SplitResult | None, timeout_seconds: float) -> HTTPConnection:
