@@ -33,6 +33,14 @@ export const ACCESS_TABLES = {
 /** A right of a function on the tables of the stage. A function with a right has the settings with the names of its tables. */
 export type Access = keyof typeof ACCESS_TABLES;
 
+/** The rights to record events. */
+export const RECORDER_ACCESS: readonly Access[] = [
+  'appendPayments',
+  'appendAbandonments',
+  'appendEndpointChanges',
+  'appendTestEvents',
+];
+
 /** The addresses of the delivery queues, two for each mode. They come with the permission to send to the queues. */
 export const DELIVERY_QUEUES = [
   'deliveryQueueUrl',

@@ -1,5 +1,4 @@
-import type { Access } from '../../functions/access.ts';
-import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../functions/function-needs.ts';
+import { type FunctionName, FUNCTIONS } from '../../functions/function-needs.ts';
 import { limitsOf } from './function-limits.ts';
 import { batchesOf, byQueue, QUEUES, READ_QUEUES, type ReadQueueName } from './queues.ts';
 
@@ -14,16 +13,7 @@ const sumOf = (names: readonly FunctionName[]): number =>
 /** The executions that all functions reserve together. With fewer than `min`, some would have less than two. */
 export const RESERVED_CONCURRENCY = { byDefault: sumOf(NAMES), min: 200, max: 100_000 } as const;
 
-/** Excludes the sandbox: its test events never delay live payments. */
-const LOG_WRITERS: ReadonlySet<Access> = new Set(['appendAbandonments', 'appendEndpointChanges']);
-
-/**
- * Whether a function gets more or fewer executions with the total. Writers of a store's log must stay few. `deliver-webhooks` is
- * scaled nevertheless: it writes at most one event for each endpoint that `webhook-endpoints` creates or enables.
- */
-const isScaled = (name: FunctionName): boolean =>
-  name === 'deliver-webhooks' ||
-  (isHttpFunction(name) && !FUNCTIONS[name].access.some((own) => LOG_WRITERS.has(own)));
+const isScaled = (name: FunctionName): boolean => limitsOf(name).isScaled === true;
 
 const SCALED = sumOf(NAMES.filter(isScaled));
 

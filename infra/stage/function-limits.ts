@@ -19,6 +19,8 @@ interface FunctionLimits {
   readonly timeoutSeconds: number;
   /** The executions that production reserves: no other function can use them, and this one can use no more. */
   readonly concurrency: number;
+  /** Whether it gets more or fewer executions with the total. Writers of a store's log must stay few. */
+  readonly isScaled?: true;
   /** Whether the function may continue a recursive loop. Otherwise, Lambda stops it after about 16 invocations. */
   readonly allowsRecursion?: true;
 }
@@ -32,14 +34,17 @@ interface FunctionLimits {
  * (`docs/scale.md`, "What one key can hold"). A key may send ten requests a second all day, so each rate is higher.
  */
 const HTTP_LIMITS: Readonly<
-  Record<HttpFunctionName, Pick<FunctionLimits, 'concurrency'> & { readonly throttle: OperationLimits }>
+  Record<
+    HttpFunctionName,
+    Pick<FunctionLimits, 'concurrency' | 'isScaled'> & { readonly throttle: OperationLimits }
+  >
 > = {
-  'create-cart-checkout': { concurrency: 292, throttle: { rate: 1, burst: 1 } },
+  'create-cart-checkout': { concurrency: 292, isScaled: true, throttle: { rate: 1, burst: 1 } },
   // More than a creation: the payment side reads its carts here too (`docs/decisions.md`).
-  'get-cart': { concurrency: 293, throttle: { rate: 1, burst: 1 } },
-  'sandbox-checkout': { concurrency: 40, throttle: { rate: 1 / 10, burst: 1 / 20 } },
-  'list-events': { concurrency: 20, throttle: { rate: 1 / 5, burst: 1 / 20 } },
-  products: { concurrency: 20, throttle: { rate: 1 / 5, burst: 1 / 20 } },
+  'get-cart': { concurrency: 293, isScaled: true, throttle: { rate: 1, burst: 1 } },
+  'sandbox-checkout': { concurrency: 40, isScaled: true, throttle: { rate: 1 / 10, burst: 1 / 20 } },
+  'list-events': { concurrency: 20, isScaled: true, throttle: { rate: 1 / 5, burst: 1 / 20 } },
+  products: { concurrency: 20, isScaled: true, throttle: { rate: 1 / 5, burst: 1 / 20 } },
   // Each request writes an event. More writers would make a store's payments wait for its log, whatever the stage's rate.
   'expire-cart': {
     concurrency: 5,
@@ -67,6 +72,8 @@ const EVENT_LIMITS: Readonly<Record<EventFunctionName, FunctionLimits>> = {
     // Two attempts of an endpoint that hangs, one after the other.
     timeoutSeconds: 30,
     concurrency: batchesOf('deliver-webhooks'),
+    // It writes at most one event for each endpoint that `webhook-endpoints` creates or enables.
+    isScaled: true,
     // An endpoint that recovers gets its parked deliveries by one chain of messages. The chain ends with the last of them,
     // because attempts are limited. A message repeats without an attempt only after a conflict with other writers.
     allowsRecursion: true,

@@ -1,4 +1,4 @@
-import { boundOf, type Baseline, BASELINES } from '../../bounds/performance-bounds.ts';
+import { boundOf, type Baseline, BASELINES } from '../../bounds/bounds.ts';
 import { bold, table } from './markdown.ts';
 
 const rowsOf = (baseline: Baseline): string[][] =>

@@ -1,3 +1,4 @@
+import { RECORDER_ACCESS } from '../../../functions/access.ts';
 import { EVENT_FUNCTIONS, type EventFunctionName } from '../../../functions/event-functions.ts';
 import { FUNCTIONS, type FunctionName } from '../../../functions/function-needs.ts';
 import { limitsOf } from '../../stage/function-limits.ts';
@@ -15,7 +16,7 @@ export type EventHandlers = Readonly<Record<EventPathFunction, Handler<object, u
 
 /** Whether a function may record events. */
 const isRecorder = (name: string): boolean =>
-  name in FUNCTIONS && FUNCTIONS[name as FunctionName].access.some((each) => each.startsWith('append'));
+  name in FUNCTIONS && FUNCTIONS[name as FunctionName].access.some((each) => RECORDER_ACCESS.includes(each));
 
 /** Calls `onRecorded` after each invocation of a handler that may record events, also after an error. */
 export const observeRecorders = <Handlers extends Readonly<Record<string, Handler<never, unknown>>>>(

@@ -12,14 +12,13 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import {
-  ERRORS_PATH,
-  type HttpFunctionName,
-  type Operation,
-  ALL_OPERATIONS,
-} from '../../../functions/operations.ts';
+import { ERRORS_PATH, type HttpFunctionName, ALL_OPERATIONS } from '../../../functions/operations.ts';
 import { ERRORS_PAGE_HEADERS, errorsPage } from '../../errors-page/errors-page.ts';
-import { type OperationLimits, operationLimitsOf } from '../../stage/function-limits.ts';
+import {
+  ERRORS_PAGE_THROTTLE,
+  methodThrottleOf,
+  OWN_RESPONSES_THROTTLE,
+} from '../../stage/method-throttle.ts';
 import type { StageConfig } from '../../stage/stage-config.ts';
 import type { Throttle } from '../../stage/throttle.ts';
 import { addLogGroup } from '../retention.ts';
@@ -45,29 +44,10 @@ const ACKNOWLEDGED = {
     "The clients are merchants' servers with API keys, not users who sign in.",
 } as const;
 
-/** A payment page reads a cart a few times. Most requests are merchants' retrievals. */
-const PLATFORM_LIMITS: OperationLimits = { rate: 1 / 5, burst: 1 / 5 };
-
-const throttleOf = ({ functionName, caller }: Operation<HttpFunctionName>, stage: Throttle) => {
-  const { rate, burst, max } = caller === 'platform' ? PLATFORM_LIMITS : operationLimitsOf(functionName);
-  return {
-    throttlingRateLimit: Math.min(
-      Math.max(1, rate * stage.requestsPerSecond),
-      max?.requestsPerSecond ?? Infinity,
-    ),
-    throttlingBurstLimit: Math.min(Math.ceil(burst * stage.burst), max?.burst ?? Infinity),
-  };
-};
-
-/**
- * The limit of each method that no function serves: of unknown paths and preflights. `ANY` is a method for each of seven
- * verbs. API Gateway does not charge for a throttled request.
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-pricing.html
- */
-const OWN_RESPONSES: MethodDeploymentOptions = { throttlingRateLimit: 1, throttlingBurstLimit: 20 };
-
-/** Every `Link` of an error leads to the page. One crawler must not keep it from the merchants. */
-const ERRORS_PAGE: MethodDeploymentOptions = { throttlingRateLimit: 20, throttlingBurstLimit: 100 };
+const optionsOf = ({ requestsPerSecond, burst }: Throttle): MethodDeploymentOptions => ({
+  throttlingRateLimit: requestsPerSecond,
+  throttlingBurstLimit: burst,
+});
 
 /**
  * The throttles of the operations, by path and method as API Gateway names them. It applies every limit to each method by
@@ -78,7 +58,9 @@ const operationThrottles = (
   routes: typeof ALL_OPERATIONS,
   stage: Throttle,
 ): Record<string, MethodDeploymentOptions> =>
-  Object.fromEntries(routes.map((route) => [`${route.path}/${route.method}`, throttleOf(route, stage)]));
+  Object.fromEntries(
+    routes.map((route) => [`${route.path}/${route.method}`, optionsOf(methodThrottleOf(route, stage))]),
+  );
 
 interface ApiGatewayProps extends Pick<
   StageConfig,
@@ -109,8 +91,11 @@ export class ApiGateway extends Construct {
       policy: restrictCallers(paymentSenders.roleArn),
       deployOptions: {
         stageName: name,
-        ...OWN_RESPONSES,
-        methodOptions: { ...operationThrottles(routes, throttle), [`${ERRORS_PATH}/GET`]: ERRORS_PAGE },
+        ...optionsOf(OWN_RESPONSES_THROTTLE),
+        methodOptions: {
+          ...operationThrottles(routes, throttle),
+          [`${ERRORS_PATH}/GET`]: optionsOf(ERRORS_PAGE_THROTTLE),
+        },
         tracingEnabled: true,
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.custom(

@@ -1,6 +1,6 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { DOLLARS_MAX } from '../../../infra/bounds/cost-bounds.ts';
+import { DOLLARS_MAX } from '../../../infra/bounds/bounds.ts';
 import { OPERATION_USE } from '../../../infra/cost/aws-use.ts';
 import { costsOf, DELIVERY_COSTS, PAYMENT_COSTS, totalOf } from '../../../infra/cost/costs-per-million.ts';
 import { dayOf, floodCosts } from '../../../infra/cost/flood-costs.ts';

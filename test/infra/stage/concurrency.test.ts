@@ -1,5 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { RECORDER_ACCESS } from '../../../functions/access.ts';
 import { type FunctionName, FUNCTIONS } from '../../../functions/function-needs.ts';
 import {
   queueConcurrency,
@@ -56,6 +57,18 @@ describe('the concurrency of a function', () => {
     for (const id of ['CreateCartCheckout', 'GetCart', 'ListEvents']) {
       expect(reserved[id], id).toBe(Math.floor((limits[id] ?? 0) * share));
     }
+  });
+
+  it('does not grow with the total for a writer of live logs, other than the deliveries', () => {
+    // The sandbox writes test events, which never delay live payments.
+    const writers = NAMES.filter((name) =>
+      FUNCTIONS[name].access.some((each) => each !== 'appendTestEvents' && RECORDER_ACCESS.includes(each)),
+    );
+    const { byDefault } = RESERVED_CONCURRENCY;
+    const grown = writers.filter(
+      (name) => splitConcurrency(2 * byDefault)[name] > limitsOf(name).concurrency,
+    );
+    expect(grown).toStrictEqual(['deliver-webhooks']);
   });
 
   it('is at least two for each function, and never more than the account gives', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
+import { BASELINES } from '../../../../infra/bounds/bounds.ts';
 import { WORST_REQUESTS } from '../../../support/service/worst-requests.ts';
 import { atMost, type Effort, median, type Report } from '../../report.ts';
 import { checkBaseline } from '../support/baseline.ts';

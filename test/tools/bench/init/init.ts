@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FunctionName } from '../../../../functions/function-needs.ts';
-import { type Baseline, BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
+import { type Baseline, BASELINES } from '../../../../infra/bounds/bounds.ts';
 import { BUNDLE_FORMAT } from '../../../../infra/stack/functions/bundling.ts';
 import { BundleStack } from '../../../support/stack/bundle-stack.ts';
 import { type Effort, measureInTurn, median, medianRatio, type Report } from '../../report.ts';

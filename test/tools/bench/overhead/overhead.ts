@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
+import { BASELINES } from '../../../../infra/bounds/bounds.ts';
 import { type Effort, measureInTurn, median, medianRatio, ratios, type Report } from '../../report.ts';
 import { checkBaseline } from '../support/baseline.ts';
 import { bundlePairs } from '../support/bundles.ts';

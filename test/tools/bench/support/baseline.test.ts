@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
-import { type Baseline, BASELINES } from '../../../../infra/bounds/performance-bounds.ts';
+import { type Baseline, BASELINES } from '../../../../infra/bounds/bounds.ts';
 import { BUNDLING } from '../../../../infra/stack/functions/bundling.ts';
 import { fails, reportText } from '../../report.ts';
 import { checkBaseline } from './baseline.ts';
@@ -35,7 +35,7 @@ test('a missed ceiling is printed as missed, and fails no command', () => {
 test('a figure without a median is printed, and fails', () => {
   const verdicts = checkBaseline({ measure: 'Bytes', medians: {} }, 'a', 1);
   expect(linesOf(verdicts)).toStrictEqual([
-    'MISSED Bytes, a: at most its median, which infra/bounds/performance-bounds.ts lacks: 1.000',
+    'MISSED Bytes, a: at most its median, which infra/bounds/bounds.ts lacks: 1.000',
   ]);
   expect(fails({ verdicts })).toBe(true);
 });
@@ -80,5 +80,5 @@ test("each function's bundle needs no module but those of Node.js, and its media
   const wrong = Object.entries(BASELINES.sizes.medians).filter(
     ([name, median]) => !(Math.abs(sizes.get(name)! / median - 1) <= 0.05),
   );
-  expect(wrong, 'Correct infra/bounds/performance-bounds.ts by npm run bench -- init').toStrictEqual([]);
+  expect(wrong, 'Correct infra/bounds/bounds.ts by npm run bench -- init').toStrictEqual([]);
 });

@@ -1,4 +1,4 @@
-import { boundOf, type Baseline } from '../../../../infra/bounds/performance-bounds.ts';
+import { boundOf, type Baseline } from '../../../../infra/bounds/bounds.ts';
 import { atMost, goal, type Verdict } from '../../report.ts';
 
 /** Judges a value by its bound. A ceiling that the median misses is a goal. */
@@ -6,9 +6,7 @@ export const checkBaseline = (baseline: Baseline, name: string, value: number): 
   const { measure, ceiling = Infinity, medians } = baseline;
   const subject = `${measure}, ${name}: at most`;
   if (medians[name] === undefined) {
-    return [
-      atMost(`${subject} its median, which infra/bounds/performance-bounds.ts lacks`, value, -Infinity),
-    ];
+    return [atMost(`${subject} its median, which infra/bounds/bounds.ts lacks`, value, -Infinity)];
   }
   const bound = boundOf(baseline, name);
   return [

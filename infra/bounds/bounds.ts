@@ -88,7 +88,15 @@ export const BASELINES = {
 /** The bound of a figure: 15 % above its median, and no more than a ceiling that the median meets. */
 export const boundOf = ({ ceiling = Infinity, medians }: Baseline, name: string): number => {
   const median = medians[name];
-  if (median === undefined) throw new Error(`infra/bounds/performance-bounds.ts has no median of ${name}.`);
+  if (median === undefined) throw new Error(`infra/bounds/bounds.ts has no median of ${name}.`);
   const bound = REGRESSION * median;
   return median > ceiling ? bound : Math.min(bound, ceiling);
 };
+
+/** The most dollars of a million. `npm run bench` compares requests with measured bytes and milliseconds. */
+export const DOLLARS_MAX = {
+  createCartCheckout: 6.2,
+  getCart: 4.95,
+  payments: 9.95,
+  deliveries: 4.3,
+} as const;
