@@ -9,7 +9,7 @@ interface ErrorHelp {
   readonly fix?: string;
 }
 
-const CALL_AGAIN = 'The service failed, and an alarm has notified us. Your request is not the cause.';
+const OUR_FAULT = 'The service failed, and an alarm has notified us. Your request is not the cause.';
 
 /** The help for each code, in the order of the page: the most frequent code first. */
 export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
@@ -134,7 +134,7 @@ if (status === 'completed') await deliver(order);`,
       'A form of another site was sent to the payment page of test mode.',
     ],
   },
-  SERVICE_UNAVAILABLE: { causes: [CALL_AGAIN] },
-  TIMEOUT: { causes: [CALL_AGAIN] },
-  INTERNAL_ERROR: { causes: [CALL_AGAIN] },
+  SERVICE_UNAVAILABLE: { causes: [OUR_FAULT] },
+  TIMEOUT: { causes: [OUR_FAULT] },
+  INTERNAL_ERROR: { causes: [OUR_FAULT] },
 };

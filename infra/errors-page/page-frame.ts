@@ -9,13 +9,7 @@ export const BRAND = markup`${ICON} Cart Checkout`;
 export const HEADER_STYLE = `${BASE}
 header { background: var(--card); border-bottom: 1px solid var(--line); }
 header > div { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.5rem; max-width: 72rem; margin: 0 auto; padding: .625rem 1rem; }
-header .brand { display: flex; align-items: center; gap: .625rem; margin: 0; color: var(--ink); font-weight: 600; text-decoration: none; }
-header ul { display: flex; flex-wrap: wrap; gap: 0 .125rem; margin: 0 -.375rem; padding: 0; list-style: none; }
-header li a { display: block; padding: .25rem .375rem; color: var(--soft); font-size: .9375rem; text-decoration: none; }
-header li a:hover { color: var(--ink); text-decoration: underline; text-underline-offset: .5em; }
-header a[aria-current] { color: var(--accent); font-weight: 600; text-decoration: underline 2px; text-underline-offset: .5em; }
-.skip { position: absolute; z-index: 3; inset: .5rem auto auto .5rem; padding: .5rem 1rem; border-radius: .5rem; background: var(--accent); color: var(--accent-ink); white-space: nowrap; }
-.skip:not(:focus) { clip-path: inset(50%); }`;
+header .brand { display: flex; align-items: center; gap: .625rem; margin: 0; color: var(--ink); font-weight: 600; text-decoration: none; }`;
 
 /** The style of the header and of text in sections. */
 export const PAGE_STYLE = `${HEADER_STYLE}

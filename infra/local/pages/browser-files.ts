@@ -16,10 +16,19 @@ const FILES: ReadonlySet<string> = new Set(
   readdirSync(FOLDER).filter((name) => extname(name) in MEDIA_TYPES),
 );
 
+/** The style of the navigation, which the page of errors of a deployed stage lacks. */
+const NAVIGATION_STYLE = `
+header ul { display: flex; flex-wrap: wrap; gap: 0 .125rem; margin: 0 -.375rem; padding: 0; list-style: none; }
+header li a { display: block; padding: .25rem .375rem; color: var(--soft); font-size: .9375rem; text-decoration: none; }
+header li a:hover { color: var(--ink); text-decoration: underline; text-underline-offset: .5em; }
+header a[aria-current] { color: var(--accent); font-weight: 600; text-decoration: underline 2px; text-underline-offset: .5em; }
+.skip { position: absolute; z-index: 3; inset: .5rem auto auto .5rem; padding: .5rem 1rem; border-radius: .5rem; background: var(--accent); color: var(--accent-ink); white-space: nowrap; }
+.skip:not(:focus) { clip-path: inset(50%); }`;
+
 /** The styles that the pages of deployed stages share. */
 const SHARED_STYLES: ReadonlyMap<string, string> = new Map([
-  ['header.css', HEADER_STYLE],
-  ['page.css', PAGE_STYLE + PILLS],
+  ['header.css', HEADER_STYLE + NAVIGATION_STYLE],
+  ['page.css', PAGE_STYLE + NAVIGATION_STYLE + PILLS],
 ]);
 
 /** Finds a script or a style, `/browser/{name}`, and the icon. */
