@@ -108,7 +108,7 @@ export interface DashboardProps extends Watched {
   readonly alarms: Alarms;
 }
 
-/** The dashboard of a stage: its health, the keys over their limit, and the share of carts that are paid. */
+/** The dashboard of a stage: its health, the keys over their limit, and the counts of carts, events and webhooks. */
 export const addDashboard = (scope: Construct, props: DashboardProps): Dashboard =>
   new Dashboard(scope, 'Dashboard', {
     defaultInterval: Duration.hours(3),

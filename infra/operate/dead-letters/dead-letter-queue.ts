@@ -31,7 +31,7 @@ interface Unseen {
   readonly hasMore: boolean;
 }
 
-/** In redriven letters that fail at once, a command would never end. A rejected payment is a dead letter again in 100 s. */
+/** If redriven letters fail at once, the command would never end. A rejected payment is a dead letter again in 100 s. */
 const NEW_LETTERS_MAX = 10_000;
 
 /**

@@ -7,7 +7,7 @@ import { type Check, DEPLOYED_CHECKS, type State } from './checks.ts';
 import type { STATUS } from './commands.ts';
 import { QUEUE_CHECKS } from './queue-checks.ts';
 
-/** The state of a part of a deployed stage. A check that fails must not hide the others. */
+/** The state of a part of a stage. A check that fails must not hide the others. */
 const stateOf = async (check: Check, context: Context): Promise<State> => {
   try {
     return await orUnknown(check(context));

@@ -38,7 +38,7 @@ export const addCustomDomain = (
 };
 
 /**
- * Sends a message each day before the certificate expires, and nobody has renewed it. ACM sends these events for 30 days before the
+ * Sends a message each day while a certificate that nobody has renewed is about to expire. ACM sends these events for 30 days before the
  * end of a public certificate, and for 45 days before that of an imported one.
  * https://docs.aws.amazon.com/acm/latest/userguide/supported-events.html
  */
