@@ -5,6 +5,9 @@ import { hasCode } from '../core/system-errors.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
 import { isDataFileLocked } from './data-file-lock.ts';
 
+/** The word in place of a data file, for a stage that keeps its data in memory. */
+export const IN_MEMORY = 'memory';
+
 /** The default data file of the local stage. */
 export const DEFAULT_DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');
 

@@ -10,6 +10,8 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-name
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
 import { EVENT_PATH_FUNCTIONS, type EventHandlers, observeRecorders } from './aws/event-functions.ts';
 import { createEventPaths } from './aws/event-paths.ts';
+import { CHECK_ROUTE, type Checks, createEndpointCheck } from './checklist/endpoint-check.ts';
+import { openChecklist } from './checklist/stored-checklist.ts';
 import { type CleanUp, createCleanUp } from './clean-up.ts';
 import { explainDataFile } from './database/data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './database/embedded-dynamodb.ts';
@@ -27,8 +29,6 @@ import { environmentOf } from './environment.ts';
 import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './gateway/invocation.ts';
 import { createRequestLog, type LoggedRequest } from './gateway/request-log.ts';
-import { CHECK_ROUTE, type Checks, createEndpointCheck } from './integration/endpoint-check.ts';
-import { openChecklist } from './integration/stored-checklist.ts';
 import { formActions } from './pages/form-actions.ts';
 import { unknownPage } from './pages/parts/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';

@@ -1,6 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { IS_PACKAGE } from '../core/project.ts';
-import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../local-access/running-stage.ts';
+import {
+  DEFAULT_DATA_FILE,
+  IN_MEMORY,
+  removeRunningStage,
+  writeRunningStage,
+} from '../local-access/running-stage.ts';
 import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
 import { callersPath } from '../terminal/callers-path.ts';
 import { parseHttpUrl } from '../terminal/command-line.ts';
@@ -11,9 +16,6 @@ import type { LoggedRequest } from './gateway/request-log.ts';
 import type { LocalStage, LocalStageOptions } from './local-stage.ts';
 import { onParentEnd } from './parent-process.ts';
 import { readableLog, requestLine } from './readable-log.ts';
-
-/** The word in place of a file. */
-const IN_MEMORY = 'memory';
 
 const parseData = (text: string): string => {
   if (text === IN_MEMORY || text === '') return text;
@@ -97,7 +99,7 @@ const runStage = async (flags: Flags): Promise<void> => {
   const stage = await starting;
   const { baseUrl, dynamodbEndpoint } = stage;
   const isEmbedded = flags.dynamodb === undefined;
-  if (isEmbedded && flags.data !== 'memory') {
+  if (isEmbedded && flags.data !== IN_MEMORY) {
     writeRunningStage(flags.data, { baseUrl, dynamodbEndpoint });
   }
   print(

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retry } from '../../../lib/core/retry.ts';
 import { hasCode } from '../../core/system-errors.ts';
+import { IN_MEMORY } from '../../local-access/running-stage.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { explainDataFile, prepareDataFile } from './data-file.ts';
 import { startSupervised } from './supervised-process.ts';
@@ -73,7 +74,7 @@ const startSomewhere = async (
 ): Promise<EmbeddedDynamodb | undefined> => {
   const address = randomAddress();
   const { startTimeoutMs, stopTimeoutMs } = program;
-  const file = data === 'memory' ? [] : ['--db-path', resolve(data)];
+  const file = data === IN_MEMORY ? [] : ['--db-path', resolve(data)];
   const serve = ['serve', '--host', address.host, '--port', String(address.port), ...file];
   const { started, exited, close, stderr } = startSupervised(
     [program.command, ...program.args, ...serve],
@@ -106,7 +107,7 @@ const startSomewhere = async (
  */
 export const startEmbeddedDynamodb = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
   const { data, program = findEmulator(process.platform, process.arch) } = options;
-  const release = data === 'memory' ? () => undefined : await prepareDataFile(data);
+  const release = data === IN_MEMORY ? () => undefined : await prepareDataFile(data);
   const started = await retry(() => startSomewhere(program, data), ADDRESSES).catch((error: unknown) => {
     release();
     throw error;

@@ -1,7 +1,7 @@
-import { OPERATIONS } from '../../../functions/operations.ts';
-import { DEMO_STORES, FIRST_CART } from '../../local-access/demo-stores.ts';
+import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { jsonText } from '../../terminal/terminal.ts';
 import { typedCommand } from '../../terminal/typed-command.ts';
+import { curlCommand } from './curl-command.ts';
 import type { DemoWebhook } from './demo-webhooks.ts';
 
 export interface StageAddresses {
@@ -28,16 +28,6 @@ export const readyJson = ({ baseUrl, dynamodbEndpoint, webhooks }: StageAddresse
     })),
     webhooks,
   });
-
-/** A create request to paste into a shell, in one line by default. */
-export const curlCommand = (baseUrl: string, separator = ' '): string => {
-  return [
-    `curl -i ${baseUrl}${OPERATIONS.createCartCheckout.path}`,
-    `-H 'Authorization: Bearer ${DEMO_STORES[0]?.apiKey}'`,
-    `-H 'Content-Type: application/json'`,
-    `-d '${JSON.stringify(FIRST_CART)}'`,
-  ].join(separator);
-};
 
 /** The text for a person when the stage is ready: an address, a key and a next step. */
 export const readyText = (

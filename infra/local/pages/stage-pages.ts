@@ -8,7 +8,7 @@ import { explorerPages } from './explorer/explorer-page.ts';
 import { errorsPages } from './guide/errors-page.ts';
 import { guidePages } from './guide/guide-pages.ts';
 import { homePages, type ShownOptions } from './home/home-page.ts';
-import { createPageRepositories, type StageMemory } from './page-repositories.ts';
+import { createPageSources, type StageMemory } from './page-sources.ts';
 import { requestListPages } from './requests/request-list.ts';
 import { requestPages } from './requests/request-page.ts';
 import { deliveryPages } from './webhooks/delivery-page.ts';
@@ -20,7 +20,7 @@ import { eventListPages } from './webhooks/event-list.ts';
 export const stagePages =
   (tables: StageTables, memory: StageMemory, options: ShownOptions) =>
   (baseUrl: string): ((path: string) => Page | undefined) => {
-    const repositories = createPageRepositories(tables, memory);
+    const repositories = createPageSources(tables, memory);
     const finders = [
       homePages(baseUrl, options, repositories),
       cartListPages(repositories),

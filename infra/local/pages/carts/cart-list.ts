@@ -2,7 +2,7 @@ import { statusAt } from '../../../../lib/carts/cart-status.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { formatPrice } from '../../../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import type { PageRepositories } from '../page-repositories.ts';
+import type { PageSources } from '../page-sources.ts';
 import { cartReference, storeCell, tableSection, time } from '../parts/elements.ts';
 import { type ListEnd, type ListPage, listPages, PAGE_SIZE, pageEnd, searchOf } from '../parts/list-page.ts';
 import { cartMarks, cartPills } from './cart-pills.ts';
@@ -54,7 +54,7 @@ const matches = (cart: Cart, status: string | null, nowMs: number): boolean =>
 /** Reads the page of carts that a query asks for. */
 const readPage = async (
   query: URLSearchParams,
-  { cartIds, readCarts, now }: PageRepositories,
+  { cartIds, readCarts, now }: PageSources,
 ): Promise<ListPage<Cart>> => {
   const search = searchOf(query);
   const ids = (await cartIds()).filter((id) => id.startsWith(search));
@@ -71,7 +71,7 @@ const readPage = async (
 };
 
 /** Finds the list of carts, `/carts`. */
-export const cartListPages = (repositories: PageRepositories) =>
+export const cartListPages = (repositories: PageSources) =>
   listPages({ path: PATH, title: 'Carts', filters: FILTERS, searches: 'Search by id' }, async (query) => {
     const page = await readPage(query, repositories);
     const end = pageEnd(PATH, query, page, 'No cart yet. Create one on the dashboard or with your program.');

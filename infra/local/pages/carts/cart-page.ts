@@ -8,7 +8,7 @@ import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { formatPrice } from '../../../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import type { PageRepositories } from '../page-repositories.ts';
+import type { PageSources } from '../page-sources.ts';
 import { codeBlock } from '../parts/code.ts';
 import { copyable, demoKeyOf, factList, requestButton, shortId, time } from '../parts/elements.ts';
 import { type LivePage, livePages, missing } from '../parts/live-page.ts';
@@ -90,7 +90,7 @@ const retrieved = (cart: Cart, nowMs: number, urls: CheckoutUrls): Markup => mar
 ${codeBlock('cart-json', 'the cart as JSON', JSON.stringify(viewRetrievedCart(cart, nowMs, urls), undefined, 2))}
 </section>`;
 
-const render = async (cart: Cart, repositories: PageRepositories, urls: CheckoutUrls): Promise<LivePage> => {
+const render = async (cart: Cart, repositories: PageSources, urls: CheckoutUrls): Promise<LivePage> => {
   const nowMs = repositories.now();
   const events = (await repositories.latestEvents(cart, EVENTS_MAX)).filter(
     ({ cartId }) => cartId === cart.id,
@@ -119,7 +119,7 @@ ${retrieved(cart, nowMs, urls)}`;
 };
 
 /** Finds the page of a cart, `/carts/{cartId}`. */
-export const cartPages = (repositories: PageRepositories, urls: CheckoutUrls) =>
+export const cartPages = (repositories: PageSources, urls: CheckoutUrls) =>
   livePages(/^\/carts\/([\da-f-]{36})$/i, async ([cartId = '']) => {
     const cart = await repositories.findCart(cartId.toLowerCase());
     return cart

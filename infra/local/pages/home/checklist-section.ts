@@ -1,6 +1,6 @@
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { type Evidence, type Progress, type Step, STEPS } from '../../integration/checklist.ts';
+import { type Evidence, type Progress, type Step, STEPS } from '../../checklist/checklist.ts';
 import { cartReference, time } from '../parts/elements.ts';
 import { checkButton } from '../webhooks/endpoint-page.ts';
 import { shortEndpointName } from '../webhooks/endpoint-parts.ts';

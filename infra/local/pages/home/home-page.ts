@@ -4,9 +4,10 @@ import { UnreadableItemError } from '../../../../lib/database/schema-version.ts'
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { IS_PACKAGE, ROOT } from '../../../core/project.ts';
+import { IN_MEMORY } from '../../../local-access/running-stage.ts';
 import { PLACEHOLDER_CHECKOUT_URL } from '../../../stage/stage-config.ts';
 import { newestCartsSection } from '../carts/cart-list.ts';
-import type { PageRepositories } from '../page-repositories.ts';
+import type { PageSources } from '../page-sources.ts';
 import { factList } from '../parts/elements.ts';
 import { NEWEST_SIZE } from '../parts/list-page.ts';
 import { livePages } from '../parts/live-page.ts';
@@ -27,7 +28,7 @@ export interface ShownOptions {
 
 const describeDatabase = ({ data, dynamodb }: ShownOptions): string => {
   if (dynamodb !== undefined) return `The DynamoDB at ${dynamodb}`;
-  return data === 'memory'
+  return data === IN_MEMORY
     ? 'The embedded DynamoDB, in memory: the data is lost when the stage ends'
     : `The embedded DynamoDB, in ${IS_PACKAGE ? data : relative(ROOT, data)}`;
 };
@@ -52,7 +53,7 @@ ${factList([
 const UNAVAILABLE = markup`<section><p>The database does not respond, or another version stored data that this one cannot read. If this stays, start the stage with another <code>--data</code> file.</p></section>`;
 
 /** Finds the dashboard at `/`, and its live part. */
-export const homePages = (baseUrl: string, options: ShownOptions, repositories: PageRepositories) => {
+export const homePages = (baseUrl: string, options: ShownOptions, repositories: PageSources) => {
   const frame = { title: 'Dashboard', hidesTitle: true, after: stageSection(baseUrl, options) } as const;
   const samples = callSamples(baseUrl);
   return livePages(/^\/$/, async () => {

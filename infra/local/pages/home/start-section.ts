@@ -3,7 +3,7 @@ import { formatPrice } from '../../../../lib/pages/format-price.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import type { Product } from '../../../../lib/products/product.ts';
 import { type DemoStore, DEMO_STORES, FIRST_CART } from '../../../local-access/demo-stores.ts';
-import { curlCommand } from '../../demo/ready-message.ts';
+import { curlCommand } from '../../demo/curl-command.ts';
 import { codeTabs } from '../parts/code.ts';
 import { copyable, factList } from '../parts/elements.ts';
 import { programsOf } from '../parts/programs.ts';

@@ -1,6 +1,6 @@
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import type { LoggedRequest } from '../../gateway/request-log.ts';
-import type { PageRepositories } from '../page-repositories.ts';
+import { type LoggedRequest, LOGGED_REQUESTS_MAX } from '../../gateway/request-log.ts';
+import type { PageSources } from '../page-sources.ts';
 import { breakable, cartReference, httpTone, pill, tableSection, time } from '../parts/elements.ts';
 import { type ListEnd, listPages, NEWEST_SIZE, pageEnd, pageOf, searchOf } from '../parts/list-page.ts';
 import { reasonLine } from './request-page.ts';
@@ -45,7 +45,7 @@ const requestsSection = (requests: readonly LoggedRequest[], end: ListEnd): Mark
 const isByProgram = ({ sender }: LoggedRequest): boolean => sender === 'program' || sender === 'browser';
 
 /** The newest requests of programs. */
-export const newestRequests = ({ requests }: Pick<PageRepositories, 'requests'>): Markup =>
+export const newestRequests = ({ requests }: Pick<PageSources, 'requests'>): Markup =>
   requestsSection(requests.list().filter(isByProgram).slice(0, NEWEST_SIZE), { empty: NONE, all: PATH });
 
 /** Whether a request has a text in its address, or at the beginning of its id or that of its cart. */
@@ -54,7 +54,7 @@ const matches = ({ id, target, cartId }: LoggedRequest, search: string): boolean
   [id, cartId].some((each) => each?.toLowerCase().startsWith(search));
 
 /** Finds the list of requests, `/requests`. */
-export const requestListPages = ({ requests }: Pick<PageRepositories, 'requests'>) =>
+export const requestListPages = ({ requests }: Pick<PageSources, 'requests'>) =>
   listPages(LIST, async (query) => {
     const search = searchOf(query);
     const status = query.get('status') ?? '';
@@ -67,6 +67,6 @@ export const requestListPages = ({ requests }: Pick<PageRepositories, 'requests'
           matches(request, search),
       );
     const page = pageOf(found, query);
-    const empty = 'No request from your program yet. The stage keeps the last 500.';
+    const empty = `No request from your program yet. The stage keeps the last ${LOGGED_REQUESTS_MAX}.`;
     return requestsSection(page.items, pageEnd(PATH, query, page, empty));
   });

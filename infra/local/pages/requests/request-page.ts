@@ -1,7 +1,7 @@
 import { parseJson } from '../../../../lib/core/parse-json.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import type { KeptBody, LoggedRequest } from '../../gateway/request-log.ts';
-import type { PageRepositories } from '../page-repositories.ts';
+import { type KeptBody, type LoggedRequest, LOGGED_REQUESTS_MAX } from '../../gateway/request-log.ts';
+import type { PageSources } from '../page-sources.ts';
 import { codeBlock, codeTabs, type Samples } from '../parts/code.ts';
 import { cartReference, copyable, factList, httpTone, pill, time } from '../parts/elements.ts';
 import { type LivePage, livePages, missing } from '../parts/live-page.ts';
@@ -100,10 +100,10 @@ ${obstacle === undefined ? codeTabs('replay', 'the request', replayOf(request, b
 };
 
 /** Finds the page of a request, `/requests/{requestId}`, with the `X-Request-Id` of the response. */
-export const requestPages = (baseUrl: string, { requests }: Pick<PageRepositories, 'requests'>) =>
+export const requestPages = (baseUrl: string, { requests }: Pick<PageSources, 'requests'>) =>
   livePages(/^\/requests\/([\da-f-]{36})$/, async ([id]) => {
     const request = requests.list().find((each) => each.id === id);
     return request
       ? render(request, baseUrl)
-      : missing('request', 'A stage keeps its last 500 requests, until it ends.');
+      : missing('request', `A stage keeps its last ${LOGGED_REQUESTS_MAX} requests, until it ends.`);
   });

@@ -3,7 +3,7 @@ import { signedHeaders } from '../../../../lib/deliveries/sending/signature.ts';
 import { testBody } from '../../../../lib/deliveries/sending/test-event.ts';
 import type { StoredSecret } from '../../../../lib/endpoints/secret-repository.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import type { PageRepositories } from '../page-repositories.ts';
+import type { PageSources } from '../page-sources.ts';
 import { codeBlock, codeTabs, type Samples } from '../parts/code.ts';
 import {
   cartReference,
@@ -30,10 +30,7 @@ interface SentEvent {
 }
 
 /** Reads the sent event from the log. `undefined` if the log no longer has it. */
-const sentBy = async (
-  delivery: Delivery,
-  { events, now }: PageRepositories,
-): Promise<SentEvent | undefined> => {
+const sentBy = async (delivery: Delivery, { events, now }: PageSources): Promise<SentEvent | undefined> => {
   const { endpoint, sequence, eventId } = delivery;
   if (sequence === undefined) return { body: testBody(delivery, endpoint.mode) };
   const event = await events.find(endpoint, sequence, now());
@@ -61,7 +58,7 @@ const replayPrograms = (
 const requestSections = async (
   delivery: Delivery,
   { body }: SentEvent,
-  { secrets, now }: PageRepositories,
+  { secrets, now }: PageSources,
 ): Promise<Markup> => {
   const last = delivery.attempts.at(-1);
   const secret = await secrets.find(delivery.endpointId);
@@ -149,7 +146,7 @@ const attemptsSection = ({ attempts, endpoint }: Delivery): Markup =>
     empty: NO_ATTEMPT,
   });
 
-const render = async (delivery: Delivery, repositories: PageRepositories): Promise<LivePage> => {
+const render = async (delivery: Delivery, repositories: PageSources): Promise<LivePage> => {
   const sent = await sentBy(delivery, repositories);
   const { endpoint, recordedAtMs, eventId, type } = delivery;
   const live = markup`
@@ -173,7 +170,7 @@ ${sent ? await requestSections(delivery, sent, repositories) : EVENT_IS_GONE}`;
 };
 
 /** Finds the page of a delivery, `/deliveries/{endpointId}/{deliveryId}`, with the id that merchants see. */
-export const deliveryPages = (repositories: PageRepositories) =>
+export const deliveryPages = (repositories: PageSources) =>
   livePages(/^\/deliveries\/(we_\w+)\/(evt_\w+-\d+)$/, async ([endpointId = '', deliveryId = '']) => {
     const id = parsePublicDeliveryId(deliveryId);
     const endpoint = await repositories.endpoints.findById(endpointId);

@@ -4,7 +4,7 @@ import { isOpen } from '../../../../lib/endpoints/breaker.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/receiver.ts';
-import type { PageRepositories } from '../page-repositories.ts';
+import type { PageSources } from '../page-sources.ts';
 import { pill, tableSection, time, type Tone } from '../parts/elements.ts';
 import { attemptHint, attemptText } from './attempt-text.ts';
 import { endpointReference } from './endpoint-parts.ts';
@@ -89,7 +89,7 @@ export const deliveriesSection = (
 /** The latest deliveries of an endpoint, the newest first. */
 export const deliveriesOf = async (
   endpoint: EndpointWithState,
-  deliveries: PageRepositories['deliveries'],
+  deliveries: PageSources['deliveries'],
 ): Promise<readonly Delivery[]> => {
   const records = await deliveries.listOf(endpoint.endpointId, { limit: DELIVERIES_MAX });
   return records.map((record) => ({ ...record, endpoint }));

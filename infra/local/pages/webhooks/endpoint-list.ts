@@ -1,7 +1,7 @@
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { markup, type Markup } from '../../../../lib/pages/markup.ts';
 import { DEMO_STORES } from '../../../local-access/demo-stores.ts';
-import type { PageRepositories } from '../page-repositories.ts';
+import type { PageSources } from '../page-sources.ts';
 import { listHeading, storeCell, tableSection } from '../parts/elements.ts';
 import { listPages, searchOf } from '../parts/list-page.ts';
 import { DELIVERIES_MAX, deliveriesOf, deliveriesSection } from './delivery-parts.ts';
@@ -73,7 +73,7 @@ const matches = (endpoint: EndpointWithState, query: URLSearchParams): boolean =
 };
 
 /** Finds the list of endpoints, `/endpoints`, with the latest deliveries to them. It shows no secret and no query. */
-export const endpointListPages = ({ endpoints, deliveries }: PageRepositories) =>
+export const endpointListPages = ({ endpoints, deliveries }: PageSources) =>
   listPages(LIST, async (query) => {
     const found = (await endpoints.list()).filter((endpoint) => matches(endpoint, query));
     const shown = found.toSorted(byNewest).slice(0, ROWS_MAX);

@@ -1,9 +1,9 @@
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { EVENT_TYPES, PING_TYPE } from '../../../../lib/events/event-types.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
+import { checkPath, type Trial, TRIALS } from '../../checklist/endpoint-check.ts';
 import { isBuiltIn } from '../../demo/receiver.ts';
-import { checkPath, type Trial, TRIALS } from '../../integration/endpoint-check.ts';
-import type { PageRepositories } from '../page-repositories.ts';
+import type { PageSources } from '../page-sources.ts';
 import {
   breakable,
   copyable,
@@ -90,7 +90,7 @@ const noDelivery = ({ disabled }: EndpointWithState): string =>
     ? 'There is no delivery. A disabled endpoint gets none.'
     : 'There is no delivery yet. Send a test event.';
 
-const render = async (endpoint: EndpointWithState, repositories: PageRepositories): Promise<LivePage> => {
+const render = async (endpoint: EndpointWithState, repositories: PageSources): Promise<LivePage> => {
   const { secrets, checks } = repositories;
   // The stage is the user's own machine, and a demo store has no other user.
   const stored = demoKeyOf(endpoint) === undefined ? undefined : await secrets.find(endpoint.endpointId);
@@ -110,7 +110,7 @@ ${!isNew && receiver}`;
 };
 
 /** Finds the page of a webhook endpoint, `/endpoints/{endpointId}`. */
-export const endpointPages = (repositories: PageRepositories) =>
+export const endpointPages = (repositories: PageSources) =>
   livePages(/^\/endpoints\/(we_\w+)$/, async ([endpointId = '']) => {
     const endpoint = await repositories.endpoints.findById(endpointId);
     return endpoint

@@ -4,7 +4,7 @@ import { type LogId, logKey, type LoggedEvent } from '../../../../lib/events/log
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { MODES } from '../../../../lib/stores/mode.ts';
 import { DEMO_STORES } from '../../../local-access/demo-stores.ts';
-import type { PageRepositories } from '../page-repositories.ts';
+import type { PageSources } from '../page-sources.ts';
 import { cartReference, storeCell, tableSection, time } from '../parts/elements.ts';
 import { type ListEnd, listPages, NEWEST_SIZE, pageEnd, pageOf, searchOf } from '../parts/list-page.ts';
 import { type Delivery, deliveryPath, deliveryPill, deliveryText } from './delivery-parts.ts';
@@ -43,7 +43,7 @@ const logsOf = (endpoints: readonly LogId[], carts: readonly LogId[]): readonly 
 const newestEvents = async (
   logs: readonly LogId[],
   eventsMax: number,
-  { latestEvents }: PageRepositories,
+  { latestEvents }: PageSources,
 ): Promise<readonly LoggedEvent[]> => {
   const lists = await Promise.all(logs.map((log) => latestEvents(log, eventsMax)));
   return lists.flat().toSorted((a, b) => b.recordedAtMs - a.recordedAtMs || b.sequence - a.sequence);
@@ -53,7 +53,7 @@ const newestEvents = async (
 const deliveriesByEvent = async (
   shown: readonly LoggedEvent[],
   endpoints: readonly EndpointWithState[],
-  { deliveries }: PageRepositories,
+  { deliveries }: PageSources,
 ): Promise<ReadonlyMap<string, readonly Delivery[]>> => {
   const times = shown.map(({ recordedAtMs }) => recordedAtMs);
   const lists = await Promise.all(
@@ -79,7 +79,7 @@ const deliveryLinks = (deliveries: readonly Delivery[], cartId: string | undefin
 const eventsSection = async (
   shown: readonly LoggedEvent[],
   endpoints: readonly EndpointWithState[],
-  repositories: PageRepositories,
+  repositories: PageSources,
   end: ListEnd,
 ): Promise<Markup> => {
   const byEvent = await deliveriesByEvent(shown, endpoints, repositories);
@@ -105,7 +105,7 @@ const NONE = 'Nothing yet. Pay, decline or let a cart expire.';
 export const newestEventsSection = async (
   carts: readonly LogId[],
   endpoints: readonly EndpointWithState[],
-  repositories: PageRepositories,
+  repositories: PageSources,
 ): Promise<Markup> => {
   const events = await newestEvents(logsOf(endpoints, carts), NEWEST_SIZE, repositories);
   const end = { empty: NONE, all: PATH };
@@ -118,7 +118,7 @@ const matches = ({ id, type, cartId = '' }: LoggedEvent, query: URLSearchParams)
 };
 
 /** Finds the list of events, `/events`. */
-export const eventListPages = (repositories: PageRepositories) =>
+export const eventListPages = (repositories: PageSources) =>
   listPages(LIST, async (query) => {
     const [carts, endpoints] = await Promise.all([
       repositories.newestCarts(NEWEST_SIZE),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
-import { curlCommand, readyText } from '../../../../infra/local/demo/ready-message.ts';
+import { curlCommand } from '../../../../infra/local/demo/curl-command.ts';
+import { readyText } from '../../../../infra/local/demo/ready-message.ts';
 
 const BASE_URL = 'http://127.0.0.1:3000';
 const DYNAMODB = 'http://127.0.0.1:41234';

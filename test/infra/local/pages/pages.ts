@@ -1,9 +1,9 @@
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
+import { createChecklist } from '../../../../infra/local/checklist/checklist.ts';
+import type { Checks } from '../../../../infra/local/checklist/endpoint-check.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts';
-import { createChecklist } from '../../../../infra/local/integration/checklist.ts';
-import type { Checks } from '../../../../infra/local/integration/endpoint-check.ts';
-import { createPageRepositories } from '../../../../infra/local/pages/page-repositories.ts';
+import { createPageSources } from '../../../../infra/local/pages/page-sources.ts';
 import { stagePages } from '../../../../infra/local/pages/stage-pages.ts';
 import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
@@ -88,7 +88,7 @@ export const givenDashboard = async () => {
     database,
     requests,
     checks,
-    repositories: createPageRepositories(stage, memory),
+    repositories: createPageSources(stage, memory),
     get,
     text: async (path = '/') => (await get(path)).text(),
     /** Stores a cart, by default one of the first demo store that waits for its payment. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { slug } from 'github-slugger';
 import { expect, test } from 'vitest';
-import { STEPS } from '../../../../../infra/local/integration/checklist.ts';
+import { STEPS } from '../../../../../infra/local/checklist/checklist.ts';
 import { checklistSection } from '../../../../../infra/local/pages/home/checklist-section.ts';
 import { NOW_MS } from '../../../../support/clock.ts';
 import { sectionsOf } from '../../../../support/documents/markdown.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEMO_STORES } from '../../../../../infra/local-access/demo-stores.ts';
-import { curlCommand } from '../../../../../infra/local/demo/ready-message.ts';
+import { curlCommand } from '../../../../../infra/local/demo/curl-command.ts';
 import { homePages } from '../../../../../infra/local/pages/home/home-page.ts';
 import { UnreadableItemError } from '../../../../../lib/database/schema-version.ts';
 import manifest from '../../../../../package.json' with { type: 'json' };

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { checkEndpoint } from '../../../../../infra/local/integration/endpoint-check.ts';
+import { checkEndpoint } from '../../../../../infra/local/checklist/endpoint-check.ts';
 import { receiverCommands } from '../../../../../infra/local/pages/webhooks/receivers.ts';
 import { createSender } from '../../../../../lib/deliveries/sending/send.ts';
 import { generateSecret } from '../../../../../lib/endpoints/signing-secret.ts';

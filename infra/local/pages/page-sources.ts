@@ -10,10 +10,10 @@ import { createEventRepository, type EventRepository } from '../../../lib/events
 import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { createOperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
 import { createOperatorEndpointRepository } from '../../../lib/operators/operator-endpoint-repository.ts';
+import type { IntegrationChecklist } from '../checklist/checklist.ts';
+import type { Checks } from '../checklist/endpoint-check.ts';
 import type { StageTables } from '../database/local-tables.ts';
 import type { RequestLog } from '../gateway/request-log.ts';
-import type { IntegrationChecklist } from '../integration/checklist.ts';
-import type { Checks } from '../integration/endpoint-check.ts';
 
 /** 10 MB, about 10,000 carts. On a larger table, the list may lack carts of earlier processes. */
 const PAGES_MAX = 10;
@@ -67,8 +67,11 @@ export interface StageMemory {
   readonly checks: Pick<Checks, 'get'>;
 }
 
-/** The stores that the pages read. Every method throws when DynamoDB is slow, throttles or is down. */
-export const createPageRepositories = ({ documents, tableNames, now }: StageTables, memory: StageMemory) => {
+/**
+ * The sources of the pages: the database, and the memory of the process. A read of the database throws when DynamoDB is slow,
+ * throttles or is down.
+ */
+export const createPageSources = ({ documents, tableNames, now }: StageTables, memory: StageMemory) => {
   const tables = [tableNames.carts, tableNames.testCarts] as const;
   const [cartsTable, testCartsTable] = tables;
   const { live, test } = createCartRepositories(documents, { cartsTable, testCartsTable }, now);
@@ -118,4 +121,4 @@ export const createPageRepositories = ({ documents, tableNames, now }: StageTabl
   };
 };
 
-export type PageRepositories = ReturnType<typeof createPageRepositories>;
+export type PageSources = ReturnType<typeof createPageSources>;

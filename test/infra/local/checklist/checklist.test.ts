@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ALL_OPERATIONS } from '../../../../functions/operations.ts';
 import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
+import { createChecklist, type Progress, type Step } from '../../../../infra/local/checklist/checklist.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { createRouter } from '../../../../infra/local/gateway/router.ts';
-import { createChecklist, type Progress, type Step } from '../../../../infra/local/integration/checklist.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 
 const CART = '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';

@@ -4,7 +4,7 @@ import {
   checkEndpoint,
   type Checks,
   createEndpointCheck,
-} from '../../../../infra/local/integration/endpoint-check.ts';
+} from '../../../../infra/local/checklist/endpoint-check.ts';
 import type { Send } from '../../../../lib/deliveries/sending/send.ts';
 import { generateSecret } from '../../../../lib/endpoints/signing-secret.ts';
 import { NOW_MS } from '../../../support/clock.ts';
