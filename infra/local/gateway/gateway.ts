@@ -172,6 +172,30 @@ const createPageFinder = ({ pages, forms, unknownPage }: GatewayOptions, baseUrl
   };
 };
 
+/** The part of the gateway that responds to a request. */
+type Target =
+  | { readonly kind: 'page'; readonly page: Page }
+  | { readonly kind: 'route'; readonly match: RouteMatch }
+  | { readonly kind: 'none' };
+
+const targetOf = (page: Page | undefined, match: RouteMatch | undefined): Target => {
+  if (page) return { kind: 'page', page };
+  return match ? { kind: 'route', match } : { kind: 'none' };
+};
+
+/** The response of a page. Its promise rejects if the client aborts the form. */
+const renderPage = async (
+  page: Page,
+  request: IncomingMessage,
+  query: string,
+  onFailure: (reason: unknown) => ApiErrorKind,
+): Promise<ApiResponse | ApiErrorKind> => {
+  if (typeof page !== 'function') return page;
+  const fields = request.method === 'POST' ? await readBody(request) : query;
+  if (fields === undefined) return 'payloadTooLarge';
+  return page(new URLSearchParams(String(fields)), request.headers).catch(onFailure);
+};
+
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
 const createResponder = (options: GatewayOptions, baseUrl: string) => {
   const { onServed = () => undefined, reportFailure = writeFailure, containers } = options;
@@ -185,8 +209,8 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
     const { path, query } = splitTarget(target);
     // As `GET`, except for operations: on AWS, the API responds to it that the method does not exist.
     const route = findRoute(method === 'HEAD' && !API_PATH.test(path) ? 'GET' : method, path);
-    const page = findPage(path, request, route);
-    const match = page ? undefined : route;
+    const found = targetOf(findPage(path, request, route), route);
+    const match = found.kind === 'route' ? found.match : undefined;
     let body: Buffer | undefined;
     const failed = (name: string, kind: ApiErrorKind) => (reason: unknown) => {
       reportFailure(name, received.requestId, reason);
@@ -196,26 +220,27 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
       if (headers.host === undefined) return 'malformedRequest';
       if (!isAllowedHost(headers.host, containers)) return 'forbidden';
       if (path.length > PATH_BYTES_MAX) return 'pathTooLong';
-      if (!page && !match) return 'routeNotFound';
-      if (isForeignRequest(request) && !(match && takesForm(match))) return 'forbidden';
-      if (typeof page === 'function') {
-        const fields = method === 'POST' ? await readBody(request) : query;
-        if (fields === undefined) return 'payloadTooLarge';
-        return page(new URLSearchParams(String(fields)), headers).catch(failed('page', 'internal'));
+      const isForeign = isForeignRequest(request) && !(match && takesForm(match));
+      if (isForeign && found.kind !== 'none') return 'forbidden';
+      switch (found.kind) {
+        case 'none':
+          return 'routeNotFound';
+        case 'page':
+          return renderPage(found.page, request, query, failed('page', 'internal'));
+        case 'route': {
+          body = await readBody(request);
+          if (!body) return 'payloadTooLarge';
+          // API Gateway sends it after a crash, a timeout, a lack of memory and an unusable result.
+          // https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html#services-apigateway-errors
+          const failedToRun = failed(found.match.route.functionName, 'functionFailed');
+          return invokeRoute(options, request, found.match, { ...received, body }).catch(failedToRun);
+        }
       }
-      if (page) return page;
-      if (!match) return 'routeNotFound';
-      body = await readBody(request);
-      if (!body) return 'payloadTooLarge';
-      // API Gateway sends it after a crash, a timeout, a lack of memory and an unusable result.
-      // https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html#services-apigateway-errors
-      const failedToRun = failed(match.route.functionName, 'functionFailed');
-      return invokeRoute(options, request, match, { ...received, body }).catch(failedToRun);
     };
     const result = await respond();
     const response =
       typeof result === 'string' ? errorResponse(API_ERRORS[result], received.requestId, baseUrl) : result;
-    if (page) return response;
+    if (found.kind === 'page') return response;
     const durationMs = performance.now() - startedAtMs;
     onServed({ ...received, method, target, rawHeaders, durationMs, body, match, response });
     return response;
