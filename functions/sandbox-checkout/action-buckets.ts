@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { otherItemId } from '../../lib/carts/other-items.ts';
 import { resultOfFailure } from '../../lib/database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../../lib/database/documents.ts';
 import { takeBusy, takeIdle } from '../../lib/token-bucket/take-expressions.ts';
 import { type BucketLimits, emissionIntervalMicros } from '../../lib/token-bucket/token-bucket.ts';
 
-/** The id of a cart's bucket, in the table of test carts. Cart ids are UUIDs, so no cart has the same id. */
-export const actionsId = (cartId: string): string => `actions#${cartId}`;
+/** The id of a cart's bucket, in the table of test carts. */
+export const actionsId = (cartId: string): string => otherItemId('actions', cartId);
 
 type BucketKind = 'idle' | 'busy';
 

@@ -1,5 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Cart } from '../carts/cart.ts';
+import { otherItemId } from '../carts/other-items.ts';
 import type { Payment } from '../carts/payment.ts';
 import type { Refund } from '../carts/refund.ts';
 import { tookEffect } from '../database/conditional-writes.ts';
@@ -9,8 +10,8 @@ import { UnreadableItemError } from '../database/schema-version.ts';
 /** A payment or a refund that an operator has reported by hand, recorded or not. It has no personal data. */
 export type ManualReport = Payment | Refund;
 
-/** The id of the reports about a cart, in the table of the cart. Cart ids are UUIDs, so no cart has the same id. */
-export const reportsId = (cartId: string): string => `reports#${cartId}`;
+/** The id of the reports about a cart, in the table of the cart. */
+export const reportsId = (cartId: string): string => otherItemId('reports', cartId);
 
 /** The reports about the stored cart, and not about an earlier one with its id. */
 const IS_OF_CART = 'createdAtMs = :createdAtMs';

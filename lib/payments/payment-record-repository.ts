@@ -4,6 +4,7 @@ import { cartEvent } from '../carts/cart-event.ts';
 import { IS_NOT_ERASED, IS_SAME_CART, sameCartValues, toItem } from '../carts/cart-item.ts';
 import { isErased, type Cart } from '../carts/cart.ts';
 import type { ChangedCart } from '../carts/changed-cart.ts';
+import { otherItemId } from '../carts/other-items.ts';
 import type { Clock } from '../core/clock.ts';
 import { failedByItself } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../database/documents.ts';
@@ -35,8 +36,8 @@ const IS_UNMARKED = 'attribute_not_exists(abandonmentRecordedAtMs)';
 /** A cart may get several events about one payment. */
 const IS_FREE_OR_OWN = 'attribute_not_exists(id) OR cartId = :cartId';
 
-/** The id of a payment's claim, in the table of its cart. Cart ids are UUIDs, so no cart has the same id. */
-export const claimId = (paymentId: string): string => `payment#${paymentId}`;
+/** The id of a payment's claim, in the table of its cart. */
+export const claimId = (paymentId: string): string => otherItemId('payment', paymentId);
 
 const putCart = (TableName: string, read: Cart, cart: Cart, nowMs: number): PutCommandInput => {
   const present = PAYMENT_LISTS.filter((list) => read[list]);

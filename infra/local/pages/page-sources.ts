@@ -1,5 +1,6 @@
 import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { IS_CART } from '../../../lib/carts/other-items.ts';
 import { memo } from '../../../lib/core/memo.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { scanPages } from '../../../lib/database/paginate.ts';
@@ -27,8 +28,7 @@ const idsOf = async (documents: DocumentClient, TableName: string): Promise<read
   const scan = {
     TableName,
     ProjectionExpression: 'id, createdAtMs',
-    // The table has other items, such as the claims of payments.
-    FilterExpression: 'attribute_exists(productId)',
+    FilterExpression: IS_CART,
   };
   for await (const page of scanPages(documents, scan)) {
     carts.push(...((page.Items ?? []) as DatedId[]));

@@ -1,5 +1,6 @@
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
+import { withoutItemPrefix } from '../../../lib/carts/other-items.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { defaulting, optional, required } from '../frame/parameter.ts';
@@ -10,9 +11,8 @@ import { CART } from '../shared/cart-values.ts';
 import type { ScanPosition } from '../shared/scan.ts';
 import { STORE } from '../shared/store-values.ts';
 
-/** Whether a text is the id of an item in the tables of carts: a cart, a payment's claim, the reports about a cart, or its limit of actions. */
-const isItemId = (text: string): boolean =>
-  parseCartId(text.replace(/^(?:payment|reports|actions)#/, '')) !== undefined;
+/** Whether a text is the id of an item in the tables of carts. */
+const isItemId = (text: string): boolean => parseCartId(withoutItemPrefix(text)) !== undefined;
 
 /** The text of a cursor: the index of the table, and the id before the place. */
 export const formatScanCursor = ({ table, after }: ScanPosition): string => {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { isOtherItemId } from '../../../lib/carts/other-items.ts';
 import type { RawItem } from '../../../lib/database/batch-get.ts';
 import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
 import { isPastDeletion } from '../../../lib/database/time-to-live.ts';
@@ -74,11 +75,8 @@ const isRemovedEndpoint = ({ removedAtMs }: RawItem): boolean => removedAtMs !==
 
 const IS_REMOVED_ENDPOINT: Copy['condition'] = { ConditionExpression: 'attribute_exists(removedAtMs)' };
 
-/**
- * Whether an item of a table of carts is the claim of a payment (`payment-record-repository.ts`) or the reports about a cart
- * (`manual-report-repository.ts`).
- */
-const isNoCart = ({ id, storeId }: RawItem): boolean => /^(?:payment|reports)#/.test(id?.S ?? '') && !storeId;
+/** Whether an item of a table of carts is no cart. */
+const isNoCart = ({ id, storeId }: RawItem): boolean => isOtherItemId(id?.S ?? '') && !storeId;
 
 /** Whether a payment or a refund of a cart was recorded after the restored state. */
 const wasPaidSince = (then: RawItem, live: RawItem): boolean =>

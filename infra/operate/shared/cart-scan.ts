@@ -1,5 +1,6 @@
 import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Cart, CartStatus } from '../../../lib/carts/cart.ts';
+import { IS_CART } from '../../../lib/carts/other-items.ts';
 import { IS_NOT_PAST_DELETION, ttlValues } from '../../../lib/database/time-to-live.ts';
 import { type Mode, MODES } from '../../../lib/stores/mode.ts';
 
@@ -73,10 +74,7 @@ const conditionsOf = ({
   nowMs,
 }: CartFilter): Condition[] => [
   [IS_NOT_PAST_DELETION, ttlValues(nowMs)],
-  // The claim of a payment, in the table of its cart, has no store.
-  storeId === undefined
-    ? ['attribute_exists(#storeId)', {}]
-    : ['#storeId = :storeId', { ':storeId': storeId }],
+  storeId === undefined ? [IS_CART, {}] : ['#storeId = :storeId', { ':storeId': storeId }],
   ...(mode === undefined ? [] : [['#mode = :mode', { ':mode': mode }] as const]),
   ...(status === undefined ? [] : [ofStatus(status, nowMs)]),
   ...(sinceMs === undefined ? [] : [['#createdAtMs >= :since', { ':since': sinceMs }] as const]),

@@ -1,6 +1,7 @@
 import type { Access, ACCESS_TABLES } from '../../../functions/access.ts';
 import { BUCKET_ATTRIBUTES } from '../../../lib/api-keys/bucket-updates.ts';
 import { CANARY_KEY_ID } from '../../../lib/canary/canary-key-repository.ts';
+import { otherItemId } from '../../../lib/carts/other-items.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
 import { LEASE_ATTRIBUTES } from '../../../lib/deliveries/leases/leases.ts';
 import { ENDPOINT_TIMER_ATTRIBUTES } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
@@ -84,10 +85,10 @@ const idempotencySecret = (id: IdempotencySecretId): readonly Permission<'secret
 const CART_IDS = '????????-????-????-????-????????????';
 
 /** The partition keys of the claims of payments: `claimId` in `lib/payments/payment-record-repository.ts`. */
-const CLAIM_IDS = 'payment#*';
+const CLAIM_IDS = otherItemId('payment', '*');
 
 /** The partition keys of the limits of test carts: `actionsId` in `functions/sandbox-checkout/action-buckets.ts`. */
-const ACTIONS_IDS = 'actions#*';
+const ACTIONS_IDS = otherItemId('actions', '*');
 
 /** The partition keys of webhook secrets: `generateEndpointId` in `lib/endpoints/endpoint.ts`. */
 const ENDPOINT_IDS = 'we_*';

@@ -1,6 +1,7 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, expect, test } from 'vitest';
+import { actionsId } from '../../../../functions/sandbox-checkout/action-buckets.ts';
 import { judge } from '../../../../infra/operate/restore/verdict.ts';
 import { PERSONAL_DATA_DAYS } from '../../../../infra/stage/stage-config.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
@@ -264,6 +265,12 @@ test('a cart of a later release is not copied, and a defect of this release is n
   const circumstances = { all: false, nowMs, ended: new Set<string>(), hasErasure };
   const then = marshall(item, { removeUndefinedValues: true });
   expect(() => judge('Carts', then, undefined, circumstances)).toThrow('a defect');
+});
+
+test('the limit of a test cart’s actions is no unreadable cart', () => {
+  const then = marshall({ id: actionsId('c-1'), tatMicros: 1 });
+  const circumstances = { all: false, nowMs, ended: new Set<string>(), hasErasure: () => false };
+  expect(judge('TestCarts', then, undefined, circumstances)).toMatchObject({ outcome: 'missing' });
 });
 
 test('a cart past its time to live does not come back, and an expired one sends no second event', async () => {
