@@ -120,7 +120,7 @@ export const recordChange = async <Made>(
   make: () => Promise<Made>,
   resultOf: (made: Made) => AuditFields = () => ({}),
 ): Promise<Made> => {
-  if (stage.localEndpoint !== undefined) return make();
+  if (stage.isLocal) return make();
   const { logGroupName, client, call } = auditLogOf(stage);
   const at = isoTime(now());
   const unrecorded = 'Nothing was changed, because the change cannot be recorded';

@@ -81,10 +81,10 @@ export const executeCommand = async (
   const openStage = async (): Promise<Context> => {
     const stage = await findStage(values.stage, values.dynamodb, host.now);
     checkClock(stage.clockAheadMs, base.say);
-    if (spec.stage === 'deployed' && stage.localEndpoint !== undefined) {
+    if (spec.stage === 'deployed' && stage.isLocal) {
       throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
     }
-    const warning = stage.localEndpoint === undefined ? otherRelease(stage) : undefined;
+    const warning = !stage.isLocal ? otherRelease(stage) : undefined;
     if (warning !== undefined) base.say(warning);
     const change: Context['change'] = (...made) => recordChange({ ...base, stage }, words, ...made);
     const confirm = confirmOn(host, stage, values.yes === true);

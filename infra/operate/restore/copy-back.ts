@@ -66,7 +66,7 @@ const findEndedSince = async (
   sinceMs: number,
 ): Promise<ReadonlySet<string>> => {
   const endings: Readonly<Record<string, string>> = ENDINGS[table];
-  if (mayReplace(table) || stage.localEndpoint !== undefined) return new Set();
+  if (mayReplace(table) || stage.isLocal) return new Set();
   const { records } = await readAuditLog(stage, sinceMs - CLOCK_ERROR_MS);
   const ids = records.flatMap(({ command, ids: begun, result = {} }) => {
     const field = endings[command];

@@ -30,7 +30,7 @@ const ageOf = async (
   queueUrl: string,
   { stage, now }: Pick<Context, 'stage' | 'now'>,
 ): Promise<number | undefined> => {
-  if (stage.localEndpoint !== undefined) return undefined;
+  if (stage.isLocal) return undefined;
   const Metric = {
     Namespace: 'AWS/SQS',
     MetricName: 'ApproximateAgeOfOldestMessage',

@@ -13,7 +13,7 @@ const stateOf = async (check: Check, context: Context): Promise<State> => {
     return await orUnknown(check(context));
   } catch (error) {
     // A local stage has one server.
-    if (context.stage.localEndpoint !== undefined) throw error;
+    if (context.stage.isLocal) throw error;
     const { explainFailure } = await import('../../terminal/explain-error.ts');
     const remark =
       error instanceof OperatorError ? error.message : await explainFailure(error, undefined, 'AWS');
@@ -24,7 +24,7 @@ const stateOf = async (check: Check, context: Context): Promise<State> => {
 
 export const status: Action<typeof STATUS> = async (_, context) => {
   const { stage, stdout } = context;
-  const isLocal = stage.localEndpoint !== undefined;
+  const isLocal = stage.isLocal;
   const checks = await runChecks({ ...(!isLocal && DEPLOYED_CHECKS), ...QUEUE_CHECKS }, (check) =>
     stateOf(check, context),
   );

@@ -102,6 +102,7 @@ export interface Stage {
   readonly clockAheadMs?: number | undefined;
   /** The address of a local stage on the default data. */
   readonly localUrl?: string | undefined;
+  readonly isLocal: boolean;
   /** The address of a local stage's database, queues and bus. A deployed stage has none. */
   readonly localEndpoint?: string;
 }
@@ -115,6 +116,7 @@ const findDeployedStage = async (text: string, now: Clock): Promise<Stage> => {
     documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }),
     tableNames: Object.fromEntries(tables) as Stage['tableNames'],
     outputs,
+    isLocal: false,
     ...found,
   };
 };
@@ -158,6 +160,7 @@ export const findStage = async (
       KeyRequestsAtOnceMax: String(LOCAL_KEY_LIMITS_MAX.requestsAtOnce),
     },
     localUrl: running?.baseUrl,
+    isLocal: true,
     localEndpoint: endpoint,
   };
 };
