@@ -68,7 +68,7 @@ const BLOCKS: Readonly<Record<string, Readonly<Record<string, Block>>>> = {
     stores: storeTable,
   },
   'CONTRIBUTING.md': { functions: functionTable, tables: tableTable },
-  'docs/clients.md': { methods: methodTable },
+  'docs/clients.md': { methods: () => methodTable() },
   'docs/commands.md': { commands: renderReference },
   'docs/contract.md': {
     operations: operationTable,

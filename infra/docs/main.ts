@@ -28,12 +28,17 @@ program.action(async ({ check, diagrams }: { check: boolean; diagrams: boolean }
     if (!check) writeFileSync(path, generated);
     else process.exitCode = 1;
   };
-  for (const path of DOCUMENTS) {
-    const { text, generated } = generateDocument(path, templates);
-    write(path, text, generated);
-  }
-  // After the blocks of the client, from which it is made.
+  const writeDocuments = (paths: readonly string[]): void => {
+    for (const path of paths) {
+      const { text, generated } = generateDocument(path, templates);
+      write(path, text, generated);
+    }
+  };
+  const isPage = (path: string): boolean => path.endsWith('.md');
+  writeDocuments(DOCUMENTS.filter((path) => !isPage(path)));
+  // After the blocks of the client, from which it is made, and before the page with its methods.
   write(DECLARATIONS, readIfThere(DECLARATIONS), await generateDeclarations());
+  writeDocuments(DOCUMENTS.filter(isPage));
   write(LLMS_INDEX, readIfThere(LLMS_INDEX), renderLlmsIndex());
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { code, codes, table } from '../blocks/markdown.ts';
+import { DECLARATIONS } from './client-declarations.ts';
 
 const CLIENT = 'clients/node/cart-checkout.mjs';
 
@@ -56,15 +57,33 @@ const optionsOf = (lines: readonly string[], types: ReadonlyMap<string, readonly
     .join('; ');
 };
 
-/** The methods of the clients, from the comments of the one for Node.js. */
-export const methodTable = (): string => {
+/** The functions and the public methods of the client in its declarations. */
+const publicNames = (declarations: string): ReadonlySet<string> => {
+  const [, members = ''] = /^export declare class CartCheckout \{\n(.*?)^\}/ms.exec(declarations) ?? [];
+  const methods = Array.from(members.matchAll(/^ {4}(?:static )?(\w+)\(/gm), ([, name = '']) => name);
+  const functions = Array.from(
+    declarations.matchAll(/^export declare const (\w+): \(/gm),
+    ([, name = '']) => name,
+  );
+  return new Set([...functions, ...methods].filter((name) => !['constructor', 'toString'].includes(name)));
+};
+
+/**
+ * The methods of the clients, from the comments of the one for Node.js.
+ *
+ * @throws Error if a public method has no comment
+ */
+export const methodTable = (declarations = readFileSync(DECLARATIONS, 'utf8')): string => {
+  const names = publicNames(declarations);
+  const withoutRow = new Set(names);
   const comments = commentsIn(readFileSync(CLIENT, 'utf8'));
   const types = optionTypesIn(comments);
   /** The first method with several options, by their text. The others refer to it. */
   const firstWith = new Map<string, string>();
   const rows = comments.flatMap(({ lines, code: line }) => {
-    const [, name] = /^(?: {2}(?:static |async )+\*?|export const (?=isKnownEvent))(\w+)/.exec(line) ?? [];
-    if (name === undefined) return [];
+    const [, name = ''] = /^(?: {2}(?:static |async )*\*?|export const )(\w+)/.exec(line) ?? [];
+    if (!names.has(name)) return [];
+    withoutRow.delete(name);
     const [, returned = '', meaning = ''] =
       lines.map((each) => /^@returns \{(.*?)\}(?: (.*))?$/.exec(each)).find(Boolean) ?? [];
     const given = lines.flatMap((each) => /^@param \{.*\} (\w+)(?: |$)/.exec(each)?.[1] ?? []);
@@ -80,5 +99,6 @@ export const methodTable = (): string => {
       ],
     ];
   });
+  if (withoutRow.size > 0) throw new Error(`${CLIENT} has no comment of ${[...withoutRow].join(', ')}.`);
   return table([['Method', 'Arguments', 'Options', 'Result'], ...rows]);
 };
