@@ -9,6 +9,7 @@ import * as Lambda from '@aws-sdk/client-lambda';
 import * as Sqs from '@aws-sdk/client-sqs';
 import { slug } from 'github-slugger';
 import { describe, expect, test } from 'vitest';
+import { HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/gateway/access-log-format.ts';
 import { pascalCase } from '../../lib/core/letter-case.ts';
@@ -86,14 +87,12 @@ const resourceNames = (): ReadonlySet<string> => {
 describe('a query of the runbook', () => {
   const REQUEST_SOURCES = ['lib/http/request-log.ts', 'lib/http/request-metrics.ts'];
 
+  /** The log groups of the functions that serve requests. */
+  const REQUEST_GROUPS = HTTP_FUNCTION_NAMES.map((name) => `${pascalCase(name)}Logs`);
+
   /** The files that write the lines of a log group. */
   const SOURCES: Readonly<Record<string, readonly string[]>> = {
-    CreateCartCheckoutLogs: REQUEST_SOURCES,
-    GetCartLogs: REQUEST_SOURCES,
-    ExpireCartLogs: REQUEST_SOURCES,
-    WebhookEndpointsLogs: REQUEST_SOURCES,
-    ListEventsLogs: REQUEST_SOURCES,
-    SandboxCheckoutLogs: REQUEST_SOURCES,
+    ...Object.fromEntries(REQUEST_GROUPS.map((group) => [group, REQUEST_SOURCES])),
     RecordPaymentLogs: [
       'lib/payments/report-payment-event.ts',
       'lib/payments/payment-event.ts',
@@ -170,6 +169,16 @@ describe('a query of the runbook', () => {
   test.each(blocksOf(PAGE, ''))('names log groups, fields and values that exist: %s', (query) => {
     expect(unknownIn(query)).toStrictEqual([]);
     expect(query).toMatch(/^# \w+(?:, \w+)*\n(?:filter|fields) \S/);
+  });
+
+  test('of several functions of the API searches all of them, and may leave out the sandbox', () => {
+    const ofApi = blocksOf(PAGE, '')
+      .map((query) => parse(query).groups.filter((group) => REQUEST_GROUPS.includes(group)))
+      .filter((groups) => groups.length > 1);
+    expect(ofApi.length).toBeGreaterThan(5);
+    for (const groups of ofApi) {
+      expect(new Set([...groups, 'SandboxCheckoutLogs'])).toStrictEqual(new Set(REQUEST_GROUPS));
+    }
   });
 
   test('with a wrong name is found', () => {
