@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { CartOrder } from '../../lib/carts/create-cart.ts';
+import { findHarmfulValues } from '../../lib/carts/harmful-values.ts';
 import { CART_FOREIGN_NAMES } from '../../lib/carts/request/cart-foreign-names.ts';
 import { createCartRequestSchema } from '../../lib/carts/request/create-cart-request.ts';
-import { findHarmfulValues } from '../../lib/carts/request/harmful-values.ts';
 import { statedPrices } from '../../lib/carts/request/stated-prices.ts';
 import { preferredLocale } from '../../lib/core/locale.ts';
 import { namesIn, type ParseInput, parseWith } from '../../lib/http/operation-input.ts';

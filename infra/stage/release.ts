@@ -20,7 +20,7 @@ export const UNKNOWN = 'unknown';
 /** A roll-back checks out old code but keeps today's `stages` and `.github`, so changes there do not count as dirty. */
 const NO_CODE = [':!stages', ':!.github'];
 
-/** The manifest. The package's manifest also has the commit of its build: `package/build.ts`. */
+/** The manifest. The package's manifest also has the commit of its build: `infra/package/build/write-package.ts`. */
 const manifest = () =>
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     readonly version: string;

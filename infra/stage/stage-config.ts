@@ -36,7 +36,7 @@ export interface StageConfig {
   readonly cartLifetime: CartLifetime;
   /** How long a completed cart keeps its buyer's data, in days. */
   readonly personalDataDays: number;
-  /** The limit of each of the merchants' operations at the gateway, for all keys together. */
+  /** What the gateway accepts of creations and of retrievals, for all keys together. Of others, a part: `function-limits.ts`. */
   readonly throttle: Throttle;
   /** The e-mail address that alarms and the budget notify, if there is one. Others can subscribe to their topic. */
   readonly alarmEmail?: string | undefined;

@@ -8,7 +8,7 @@ import { logger } from '../telemetry/logger.ts';
 import { MERCHANT_AUDIT_STREAM } from './audit-stream.ts';
 import type { EndpointEvent } from './endpoint-event.ts';
 
-/** The operator's command that makes the change of an event. */
+/** What a record calls the change of an event: the operator's command of the same change, if there is one. */
 const COMMANDS: ReadonlyMap<string, string> = new Map<EndpointEventType, string>([
   ['webhook_endpoint.created', 'webhooks create'],
   ['webhook_endpoint.updated', 'webhooks update'],

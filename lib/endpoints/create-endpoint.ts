@@ -32,6 +32,7 @@ export interface CreateEndpointDependencies {
  * - `replayed`: an earlier request with the same idempotency key created the endpoint.
  * - `reused`: an earlier request used the idempotency key with other values.
  * - `deleted`: the endpoint of an earlier request with the idempotency key is deleted.
+ * - `tooMany`: the store has the most endpoints.
  * - `locked`: an operator disabled an endpoint with the same host.
  * - `rejectedHost`: `verdict` says why.
  */

@@ -34,6 +34,7 @@ interface UpdateEndpointDependencies {
 /**
  * - `updated`: `isReopened` says whether its parked deliveries may be due, because it has a new address or is enabled.
  * - `unchanged`: the endpoint already has these values.
+ * - `notFound`: there is no such endpoint, or no longer.
  * - `locked`: an operator disabled the endpoint, or one with the host of the new address.
  * - `rejectedHost`: `verdict` says why.
  */

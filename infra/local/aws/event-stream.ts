@@ -3,9 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { type LogId, logKey } from '../../../lib/events/logged-event.ts';
-
-/** The most events of an invocation, as on AWS. */
-const BATCH_SIZE = 100;
+import { STREAM_BATCH_SIZE } from '../../stage/event-stream.ts';
 
 /** The position in each event log: the function has handled the event with this number and all before it. */
 export const createLogPositions = (documents: DocumentClient, localStateTable: string) => {
@@ -65,7 +63,7 @@ export const createEventStream = (options: EventStreamOptions) => {
       ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
       ExpressionAttributeValues: { ':log': logKey(log), ':position': await positions.read(log) },
       ConsistentRead: true,
-      Limit: BATCH_SIZE,
+      Limit: STREAM_BATCH_SIZE,
     });
     const { Items = [], LastEvaluatedKey } = await documents.send(command);
     const items = Items as EventItem[];

@@ -8,8 +8,8 @@ import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { queryPages } from '../../../lib/database/paginate.ts';
 import { MessagePool, type Received } from './message-pool.ts';
 
-/** The most messages of an invocation and of a call, as on AWS. */
-const BATCH_SIZE = 10;
+/** The most messages of a call that receives, as in SQS. */
+const RECEIVED_MAX = 10;
 
 export interface QueueOptions {
   /** The name of the queue, and its partition in the table of the local stage alone. */
@@ -21,6 +21,8 @@ export interface QueueOptions {
   readonly random: () => number;
   /** Invokes the function of the queue. */
   readonly invoke: (event: SQSEvent) => Promise<SQSBatchResponse>;
+  /** The most messages of an invocation. */
+  readonly batchSize: number;
   /** The most invocations at the same time. 0: only calls receive the messages. */
   readonly concurrency: number;
   /** How long a message that failed stays invisible, unless the function changes that. */
@@ -135,7 +137,7 @@ export class Queue {
    */
   receive(countMax: number, visibilitySeconds: number | undefined, waitSeconds: number) {
     const { random } = this.#options;
-    const count = Math.min(countMax, BATCH_SIZE);
+    const count = Math.min(countMax, RECEIVED_MAX);
     return this.#pool.receive(
       waitSeconds > 0 ? count : Math.floor(random() * (count + 1)),
       visibilitySeconds,
@@ -161,7 +163,7 @@ export class Queue {
   /** Invokes the function while there are visible messages. Resolves when the invocations that now run have ended. */
   poll(): Promise<readonly unknown[]> {
     while (!this.#isClosed && this.#runs.size < this.#options.concurrency) {
-      const received = this.#pool.receive(BATCH_SIZE);
+      const received = this.#pool.receive(this.#options.batchSize);
       if (received.length === 0) break;
       const run = this.#handle(received).finally(() => {
         this.#runs.delete(run);

@@ -26,6 +26,7 @@ export const createQueues = ({ handlers, ...options }: QueuesOptions) => {
       ...common,
       name,
       invoke: async () => ({ batchItemFailures: [] }),
+      batchSize: 1,
       concurrency: 0,
       // The default of SQS.
       visibilitySeconds: 30,
@@ -33,10 +34,11 @@ export const createQueues = ({ handlers, ...options }: QueuesOptions) => {
     });
   const letters = byQueue(DEAD_LETTER_QUEUES, deadLettersOf);
   const queueOf = (name: ReadQueueName): Queue => {
-    const { functionName, concurrency, receivesMax, deadLetters } = QUEUES[name].reader;
+    const { functionName, batchSize, concurrency, receivesMax, deadLetters } = QUEUES[name].reader;
     return new Queue({
       ...common,
       name,
+      batchSize,
       concurrency,
       receivesMax,
       invoke: invoker(handlers, functionName),

@@ -20,17 +20,17 @@ import { eventListPages } from './webhooks/event-list.ts';
 export const stagePages =
   (tables: StageTables, memory: StageMemory, options: ShownOptions) =>
   (baseUrl: string): ((path: string) => Page | undefined) => {
-    const repositories = createPageSources(tables, memory);
+    const sources = createPageSources(tables, memory);
     const finders = [
-      homePages(baseUrl, options, repositories),
-      cartListPages(repositories),
-      cartPages(repositories, { test: baseUrl + SANDBOX_CHECKOUT_PATH, live: options.checkoutUrl }),
-      requestListPages(repositories),
-      requestPages(baseUrl, repositories),
-      eventListPages(repositories),
-      endpointListPages(repositories),
-      endpointPages(repositories),
-      deliveryPages(repositories),
+      homePages(baseUrl, options, sources),
+      cartListPages(sources),
+      cartPages(sources, { test: baseUrl + SANDBOX_CHECKOUT_PATH, live: options.checkoutUrl }),
+      requestListPages(sources),
+      requestPages(baseUrl, sources),
+      eventListPages(sources),
+      endpointListPages(sources),
+      endpointPages(sources),
+      deliveryPages(sources),
       guidePages(baseUrl),
       errorsPages,
       explorerPages(baseUrl),

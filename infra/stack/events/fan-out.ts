@@ -4,11 +4,9 @@ import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { COUNTER_SEQUENCE } from '../../../lib/events/event-counter.ts';
+import { STREAM_BATCH_SIZE } from '../../stage/event-stream.ts';
 import type { StageConfig } from '../../stage/stage-config.ts';
 import { addQueue } from './queues.ts';
-
-/** The most events of an invocation. */
-const BATCH_SIZE = 100;
 
 /** The most batches of a shard at the same time. The events of one log stay in order, one batch after the other. */
 const BATCHES_AT_ONCE = 10;
@@ -42,7 +40,7 @@ export const addFanOut = (
           dynamodb: { Keys: { sequence: { N: FilterRule.notEquals(String(COUNTER_SEQUENCE)) } } },
         }),
       ],
-      batchSize: BATCH_SIZE,
+      batchSize: STREAM_BATCH_SIZE,
       parallelizationFactor: BATCHES_AT_ONCE,
       // Lambda retries a failed record until the stream drops it after 24 hours. A failure destination would get only
       // the record's sequence number.

@@ -104,7 +104,7 @@ const storeUpdate = async (
   const change = recordUpdate(message, update, nowMs);
   const command = new UpdateCommand({ ...item, ...change, ReturnValues: 'UPDATED_NEW' });
   const stored = await unlessConditionFails(documents.send(command));
-  if (stored || !update.attempt?.response) {
+  if (stored || update.attempt?.response === undefined) {
     const attempts = (stored?.Attributes?.['attempts'] ?? []) as readonly Attempt[];
     // The SDK repeated a call whose response was lost.
     const isTwice =

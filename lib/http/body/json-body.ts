@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { InvalidField } from '../../requests/invalid-field.ts';
+import { parseCheckedJson } from './checked-json.ts';
 import { jsonSyntaxIssue } from './json-syntax.ts';
-import { parseJson } from './parse-json.ts';
 
 /** A JSON token (RFC 8259, 2): a string, even without its end, a structural character, a number or a word. No backtracking. */
 const TOKEN = /"(?:[^"\\]+|\\[^])*"?|[{}[\]:,]|[^\t\n\r "{}[\]:,]+/g;
@@ -88,7 +88,7 @@ interface ParsedBody {
 export const parseJsonBody = (sent: SentBody): ParsedBody => {
   const json = readBody(sent);
   if (typeof json !== 'string') return { issues: json };
-  const parsed = parseJson(json);
+  const parsed = parseCheckedJson(json);
   if (!parsed) return { issues: issue(`Must be valid JSON: ${jsonSyntaxIssue(json)}`) };
   const { value, namesPrototype, roundedNumbers } = parsed;
   return namesPrototype

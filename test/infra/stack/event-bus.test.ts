@@ -101,7 +101,7 @@ describe('payment events', () => {
     });
   });
 
-  it('are recorded one at a time; only failed ones are retried', () => {
+  it('come in batches of ten; only failed ones return', () => {
     branch.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       BatchSize: 10,
       FunctionResponseTypes: ['ReportBatchItemFailures'],

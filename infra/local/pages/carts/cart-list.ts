@@ -71,9 +71,9 @@ const readPage = async (
 };
 
 /** Finds the list of carts, `/carts`. */
-export const cartListPages = (repositories: PageSources) =>
+export const cartListPages = (sources: PageSources) =>
   listPages({ path: PATH, title: 'Carts', filters: FILTERS, searches: 'Search by id' }, async (query) => {
-    const page = await readPage(query, repositories);
+    const page = await readPage(query, sources);
     const end = pageEnd(PATH, query, page, 'No cart yet. Create one on the dashboard or with your program.');
-    return cartsSection(page.items, repositories.now(), end);
+    return cartsSection(page.items, sources.now(), end);
   });

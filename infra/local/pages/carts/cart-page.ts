@@ -90,18 +90,16 @@ const retrieved = (cart: Cart, nowMs: number, urls: CheckoutUrls): Markup => mar
 ${codeBlock('cart-json', 'the cart as JSON', JSON.stringify(viewRetrievedCart(cart, nowMs, urls), undefined, 2))}
 </section>`;
 
-const render = async (cart: Cart, repositories: PageSources, urls: CheckoutUrls): Promise<LivePage> => {
-  const nowMs = repositories.now();
-  const events = (await repositories.latestEvents(cart, EVENTS_MAX)).filter(
-    ({ cartId }) => cartId === cart.id,
-  );
-  const endpoints = (await repositories.endpoints.list()).filter(
+const render = async (cart: Cart, sources: PageSources, urls: CheckoutUrls): Promise<LivePage> => {
+  const nowMs = sources.now();
+  const events = (await sources.latestEvents(cart, EVENTS_MAX)).filter(({ cartId }) => cartId === cart.id);
+  const endpoints = (await sources.endpoints.list()).filter(
     ({ storeId, mode }) => storeId === cart.storeId && mode === cart.mode,
   );
   const deliveries = await Promise.all(
     events.flatMap(({ id: eventId, recordedAtMs }) =>
       endpoints.map(async (endpoint) => {
-        const record = await repositories.deliveries.find({ endpoint, eventId, recordedAtMs });
+        const record = await sources.deliveries.find({ endpoint, eventId, recordedAtMs });
         return record ? [{ ...record, endpoint }] : [];
       }),
     ),
@@ -119,10 +117,10 @@ ${retrieved(cart, nowMs, urls)}`;
 };
 
 /** Finds the page of a cart, `/carts/{cartId}`. */
-export const cartPages = (repositories: PageSources, urls: CheckoutUrls) =>
+export const cartPages = (sources: PageSources, urls: CheckoutUrls) =>
   livePages(/^\/carts\/([\da-f-]{36})$/i, async ([cartId = '']) => {
-    const cart = await repositories.findCart(cartId.toLowerCase());
+    const cart = await sources.findCart(cartId.toLowerCase());
     return cart
-      ? render(cart, repositories, urls)
+      ? render(cart, sources, urls)
       : missing('cart', 'The cart was deleted, or it is on another stage.');
   });

@@ -53,21 +53,21 @@ ${factList([
 const UNAVAILABLE = markup`<section><p>The database does not respond, or another version stored data that this one cannot read. If this stays, start the stage with another <code>--data</code> file.</p></section>`;
 
 /** Finds the dashboard at `/`, and its live part. */
-export const homePages = (baseUrl: string, options: ShownOptions, repositories: PageSources) => {
+export const homePages = (baseUrl: string, options: ShownOptions, sources: PageSources) => {
   const frame = { title: 'Dashboard', hidesTitle: true, after: stageSection(baseUrl, options) } as const;
   const samples = callSamples(baseUrl);
   return livePages(/^\/$/, async () => {
-    const requests = newestRequests(repositories);
+    const requests = newestRequests(sources);
     try {
       const [ids, carts, endpoints] = await Promise.all([
-        repositories.cartIds(),
-        repositories.newestCarts(NEWEST_SIZE),
-        repositories.endpoints.list(),
+        sources.cartIds(),
+        sources.newestCarts(NEWEST_SIZE),
+        sources.endpoints.list(),
       ]);
-      const events = await newestEventsSection(carts, endpoints, repositories);
+      const events = await newestEventsSection(carts, endpoints, sources);
       const before = startSection(samples, ids.length > 0);
-      const checklist = checklistSection(repositories.checklist.progress(), endpoints);
-      const newest = newestCartsSection(carts, repositories.now());
+      const checklist = checklistSection(sources.checklist.progress(), endpoints);
+      const newest = newestCartsSection(carts, sources.now());
       return { ...frame, before, live: markup`${[checklist, newest, events, requests]}` };
     } catch (error) {
       if (!isRetryable(error) && !(error instanceof UnreadableItemError)) throw error;

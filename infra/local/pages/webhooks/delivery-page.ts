@@ -146,8 +146,8 @@ const attemptsSection = ({ attempts, endpoint }: Delivery): Markup =>
     empty: NO_ATTEMPT,
   });
 
-const render = async (delivery: Delivery, repositories: PageSources): Promise<LivePage> => {
-  const sent = await sentBy(delivery, repositories);
+const render = async (delivery: Delivery, sources: PageSources): Promise<LivePage> => {
+  const sent = await sentBy(delivery, sources);
   const { endpoint, recordedAtMs, eventId, type } = delivery;
   const live = markup`
 <section>
@@ -165,17 +165,17 @@ ${factList([
 </section>
 ${diagnosis(delivery, sent)}
 ${attemptsSection(delivery)}
-${sent ? await requestSections(delivery, sent, repositories) : EVENT_IS_GONE}`;
+${sent ? await requestSections(delivery, sent, sources) : EVENT_IS_GONE}`;
   return { title: `Webhook ${type}`, live };
 };
 
 /** Finds the page of a delivery, `/deliveries/{endpointId}/{deliveryId}`, with the id that merchants see. */
-export const deliveryPages = (repositories: PageSources) =>
+export const deliveryPages = (sources: PageSources) =>
   livePages(/^\/deliveries\/(we_\w+)\/(evt_\w+-\d+)$/, async ([endpointId = '', deliveryId = '']) => {
     const id = parsePublicDeliveryId(deliveryId);
-    const endpoint = await repositories.endpoints.findById(endpointId);
-    const record = id && endpoint && (await repositories.deliveries.find({ ...id, endpoint }));
+    const endpoint = await sources.endpoints.findById(endpointId);
+    const record = id && endpoint && (await sources.deliveries.find({ ...id, endpoint }));
     return record
-      ? render({ ...record, endpoint }, repositories)
+      ? render({ ...record, endpoint }, sources)
       : missing('delivery', 'Its endpoint was deleted, or the delivery is older than 30 days.');
   });

@@ -90,8 +90,8 @@ const noDelivery = ({ disabled }: EndpointWithState): string =>
     ? 'There is no delivery. A disabled endpoint gets none.'
     : 'There is no delivery yet. Send a test event.';
 
-const render = async (endpoint: EndpointWithState, repositories: PageSources): Promise<LivePage> => {
-  const { secrets, checks } = repositories;
+const render = async (endpoint: EndpointWithState, sources: PageSources): Promise<LivePage> => {
+  const { secrets, checks } = sources;
   // The stage is the user's own machine, and a demo store has no other user.
   const stored = demoKeyOf(endpoint) === undefined ? undefined : await secrets.find(endpoint.endpointId);
   const receiver = stored && !isBuiltIn(endpoint) && receiverSection(endpoint.url, stored.secret);
@@ -104,16 +104,16 @@ ${factsOf(endpoint, stored?.secret)}
 ${isNew && receiver}
 ${testSection(endpoint)}
 ${checkSection(endpoint, checks.get(endpoint.endpointId))}
-${deliveriesSection('Deliveries', await deliveriesOf(endpoint, repositories.deliveries), noDelivery(endpoint), {})}
+${deliveriesSection('Deliveries', await deliveriesOf(endpoint, sources.deliveries), noDelivery(endpoint), {})}
 ${!isNew && receiver}`;
   return { title: `Endpoint ${shortEndpointName(endpoint)}`, live };
 };
 
 /** Finds the page of a webhook endpoint, `/endpoints/{endpointId}`. */
-export const endpointPages = (repositories: PageSources) =>
+export const endpointPages = (sources: PageSources) =>
   livePages(/^\/endpoints\/(we_\w+)$/, async ([endpointId = '']) => {
-    const endpoint = await repositories.endpoints.findById(endpointId);
+    const endpoint = await sources.endpoints.findById(endpointId);
     return endpoint
-      ? render(endpoint, repositories)
+      ? render(endpoint, sources)
       : missing('endpoint', 'It was removed, or it is on another stage.');
   });

@@ -79,10 +79,10 @@ const deliveryLinks = (deliveries: readonly Delivery[], cartId: string | undefin
 const eventsSection = async (
   shown: readonly LoggedEvent[],
   endpoints: readonly EndpointWithState[],
-  repositories: PageSources,
+  sources: PageSources,
   end: ListEnd,
 ): Promise<Markup> => {
-  const byEvent = await deliveriesByEvent(shown, endpoints, repositories);
+  const byEvent = await deliveriesByEvent(shown, endpoints, sources);
   return tableSection({
     id: 'events',
     heading: 'Events',
@@ -105,11 +105,11 @@ const NONE = 'Nothing yet. Pay, decline or let a cart expire.';
 export const newestEventsSection = async (
   carts: readonly LogId[],
   endpoints: readonly EndpointWithState[],
-  repositories: PageSources,
+  sources: PageSources,
 ): Promise<Markup> => {
-  const events = await newestEvents(logsOf(endpoints, carts), NEWEST_SIZE, repositories);
+  const events = await newestEvents(logsOf(endpoints, carts), NEWEST_SIZE, sources);
   const end = { empty: NONE, all: PATH };
-  return eventsSection(events.slice(0, NEWEST_SIZE), endpoints, repositories, end);
+  return eventsSection(events.slice(0, NEWEST_SIZE), endpoints, sources, end);
 };
 
 const matches = ({ id, type, cartId = '' }: LoggedEvent, query: URLSearchParams): boolean => {
@@ -118,15 +118,15 @@ const matches = ({ id, type, cartId = '' }: LoggedEvent, query: URLSearchParams)
 };
 
 /** Finds the list of events, `/events`. */
-export const eventListPages = (repositories: PageSources) =>
+export const eventListPages = (sources: PageSources) =>
   listPages(LIST, async (query) => {
     const [carts, endpoints] = await Promise.all([
-      repositories.newestCarts(NEWEST_SIZE),
-      repositories.endpoints.list(),
+      sources.newestCarts(NEWEST_SIZE),
+      sources.endpoints.list(),
     ]);
     const logs = logsOf(endpoints, carts);
-    const events = await newestEvents(logs, query.size === 0 ? UNFILTERED_MAX : EVENTS_MAX, repositories);
+    const events = await newestEvents(logs, query.size === 0 ? UNFILTERED_MAX : EVENTS_MAX, sources);
     const found = events.filter((event) => matches(event, query));
     const page = pageOf(found, query);
-    return eventsSection(page.items, endpoints, repositories, pageEnd(PATH, query, page, NONE));
+    return eventsSection(page.items, endpoints, sources, pageEnd(PATH, query, page, NONE));
   });

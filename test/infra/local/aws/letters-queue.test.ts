@@ -18,6 +18,7 @@ const givenLetters = async () => {
     localStateTable,
     now: clock.now,
     random: () => 0,
+    batchSize: 10,
     visibilitySeconds: 30,
     reportFailure: () => undefined,
   };

@@ -69,6 +69,7 @@ beforeEach(async () => {
       }
       return handle(event);
     },
+    batchSize: QUEUES.payments.reader.batchSize,
     concurrency: QUEUES.payments.reader.concurrency,
     visibilitySeconds: VISIBILITY_SECONDS,
     receivesMax: PAYMENT_RECEIVES_MAX,

@@ -45,7 +45,7 @@ const givenProcess = (
   respond: (event: SQSEvent) => SQSBatchResponse | Promise<SQSBatchResponse> = () => ({
     batchItemFailures: [],
   }),
-  { concurrency = 1 } = {},
+  { concurrency = 1, batchSize = 10 } = {},
 ) => {
   /** Each batch that the function got: the bodies with their receive counts, in alphabetical order. */
   const batches: string[][] = [];
@@ -61,6 +61,7 @@ const givenProcess = (
       batches.push(texts.toSorted());
       return respond(event);
     },
+    batchSize,
     concurrency,
     visibilitySeconds: VISIBILITY_SECONDS,
     receivesMax: RECEIVES_MAX,
@@ -89,15 +90,15 @@ const batchesOfNext = async (): Promise<readonly string[][]> => {
 };
 
 describe('a batch', () => {
-  it('has up to ten of the visible messages, of any group', async () => {
-    const { send, settle, batches } = givenProcess();
+  it('has up to its size of the visible messages, of any group', async () => {
+    const { send, settle, batches } = givenProcess(undefined, { batchSize: 8 });
     const bodies = Array.from({ length: 12 }, (_, index) => `${index < 6 ? 'a' : 'b'}#${index}`);
     await send(bodies.slice(0, 6), 1);
     await send(bodies.slice(6), 1);
     clock.advance(1);
     await settle();
-    // A batch of ten has messages of both.
-    expect(batches.map(({ length }) => length)).toEqual([10, 2]);
+    // A batch of eight has messages of both.
+    expect(batches.map(({ length }) => length)).toEqual([8, 4]);
     expect(batches.flat().toSorted()).toEqual(bodies.map((body) => `${body} 1`).toSorted());
     expect(await batchesOfNext()).toEqual([]);
   });

@@ -24,19 +24,19 @@ const ATTEMPT = { atMs: NOW_MS, attempt: 1, status: 200, ms: 17, response: 'Than
 /** A dashboard with a paid cart, and the delivery of its event to {@link ENDPOINT}. */
 const givenPaidCart = async () => {
   const dashboard = await givenDashboard();
-  const { database, repositories, putCart } = dashboard;
+  const { database, sources, putCart } = dashboard;
   const secret = await storeEndpoint(database, ENDPOINT);
   const cart = await putCart({});
-  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', repositories.now);
+  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', sources.now);
   const { amount, currency } = cart.price;
   const paid = payment({ amount, currency, occurredAtMs: NOW_MS });
   await recordPaymentEvent(
     { cartId: cart.id, mode: 'test', payment: paid },
-    { carts: { find: repositories.findCart }, paymentRecords },
+    { carts: { find: sources.findCart }, paymentRecords },
   );
-  const event = (await repositories.events.last(DEMO_LOG))!.event!;
+  const event = (await sources.events.last(DEMO_LOG))!.event!;
   const message = deliveryMessageOf(ENDPOINT, event);
-  await repositories.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
+  await sources.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
   return { ...dashboard, secret, cart, event, path: `/deliveries/we_1/${publicDeliveryId(message)}` };
 };
 
@@ -175,12 +175,12 @@ test('a command of a delivery replays it, with a signature of the current minute
 });
 
 test('a failed delivery compares the bytes that the receiver verified with those that were sent', async () => {
-  const { text, repositories } = await givenPaidCart();
+  const { text, sources } = await givenPaidCart();
   const message = testMessageOf(ENDPOINT, NOW_MS);
   const body = testBody(message, 'test');
   const shownAfter = async (response: string) => {
     const attempt = { ...ATTEMPT, status: 400, response };
-    await repositories.deliveries.record(message, { status: 'failed', attempt }, NOW_MS);
+    await sources.deliveries.record(message, { status: 'failed', attempt }, NOW_MS);
     return textOf(await text(`/deliveries/we_1/${publicDeliveryId(message)}`));
   };
   const verified = hash('sha256', `${body}\n`);
@@ -191,9 +191,9 @@ test('a failed delivery compares the bytes that the receiver verified with those
 });
 
 test('a ping has a page with its payload, and is not sent again', async () => {
-  const { text, repositories } = await givenPaidCart();
+  const { text, sources } = await givenPaidCart();
   const message = testMessageOf(ENDPOINT, NOW_MS);
-  await repositories.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
+  await sources.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
   const html = await text(`/deliveries/we_1/${publicDeliveryId(message)}`);
   expect(textOf(html)).toContain('webhook.ping');
   expect(requestsOf(html)).toStrictEqual({});

@@ -159,20 +159,20 @@ test('a request is found by its status, its id, its cart and its path', async ()
 });
 
 test('the events are those of all logs, each with its deliveries, and one pill for several with the same state', async () => {
-  const { database, repositories, text, putCart } = await givenDashboard();
+  const { database, sources, text, putCart } = await givenDashboard();
   const endpoint = { ...DEMO_LOG, endpointId: 'we_1', url: 'https://shop.example/hook', createdAtMs: NOW_MS };
   await storeEndpoint(database, endpoint);
   const cart = await putCart({ id: idOf(1) });
-  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', repositories.now);
+  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', sources.now);
   const { amount, currency } = cart.price;
   await recordPaymentEvent(
     { cartId: cart.id, mode: 'test', payment: payment({ amount, currency, occurredAtMs: NOW_MS }) },
-    { carts: { find: repositories.findCart }, paymentRecords },
+    { carts: { find: sources.findCart }, paymentRecords },
   );
-  const event = (await repositories.events.last(DEMO_LOG))!.event!;
+  const event = (await sources.events.last(DEMO_LOG))!.event!;
   const message = deliveryMessageOf(endpoint, event);
   const attempt = { atMs: NOW_MS, attempt: 1, status: 200, ms: 17 };
-  await repositories.deliveries.record(message, { status: 'succeeded', attempt }, NOW_MS);
+  await sources.deliveries.record(message, { status: 'succeeded', attempt }, NOW_MS);
 
   const html = await text('/events');
   expect(rowsOf(html, 'events')).toMatchObject([
@@ -183,7 +183,7 @@ test('the events are those of all logs, each with its deliveries, and one pill f
   const second = { ...endpoint, endpointId: 'we_2' };
   await storeEndpoint(database, second);
   const same = deliveryMessageOf(second, event);
-  await repositories.deliveries.record(same, { status: 'succeeded', attempt }, NOW_MS);
+  await sources.deliveries.record(same, { status: 'succeeded', attempt }, NOW_MS);
   const withTwo = await text('/events');
   expect(rowsOf(withTwo, 'events')).toMatchObject([{ Webhooks: '2 succeeded ' }]);
   expect(linksOf(withTwo).filter((link) => link.startsWith('/deliveries/'))).toStrictEqual([]);
@@ -198,8 +198,8 @@ test('the events are those of all logs, each with its deliveries, and one pill f
 });
 
 test('the newest events are shown also if those before them fill a page of DynamoDB', async () => {
-  const { database, repositories, text, putCart } = await givenDashboard();
-  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', repositories.now);
+  const { database, sources, text, putCart } = await givenDashboard();
+  const paymentRecords = paymentRecordRepositoryOf(database, 'testCarts', sources.now);
   // Twelve events with 100 KB each.
   const meta = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, '😀'.repeat(500)]));
   for (let index = 1; index <= 12; index += 1) {
@@ -207,7 +207,7 @@ test('the newest events are shown also if those before them fill a page of Dynam
     const { amount, currency } = price;
     await recordPaymentEvent(
       { cartId, mode: 'test', payment: payment({ amount, currency, occurredAtMs: NOW_MS }) },
-      { carts: { find: repositories.findCart }, paymentRecords },
+      { carts: { find: sources.findCart }, paymentRecords },
     );
   }
 
@@ -216,7 +216,7 @@ test('the newest events are shown also if those before them fill a page of Dynam
 });
 
 test('the list shows the endpoints and the latest deliveries, without queries and secrets', async () => {
-  const { database, repositories, text } = await givenDashboard();
+  const { database, sources, text } = await givenDashboard();
   const secret = await storeEndpoint(database, ENDPOINT);
   await storeEndpoint(database, {
     ...ENDPOINT,
@@ -225,7 +225,7 @@ test('the list shows the endpoints and the latest deliveries, without queries an
   });
   const attempt = { atMs: NOW_MS, attempt: 1, status: 503, ms: 17, response: 'Hello Grace' };
   const next = { attempt: 2, atMs: NOW_MS + 5_000 };
-  await repositories.deliveries.record(MESSAGE, { status: 'retrying', attempt, next }, NOW_MS);
+  await sources.deliveries.record(MESSAGE, { status: 'retrying', attempt, next }, NOW_MS);
   const html = await text('/endpoints');
   const endpoint = { Address: 'https://shop.example/hook', Events: 'all', Store: 'shop' };
   expect(

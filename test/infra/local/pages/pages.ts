@@ -88,7 +88,7 @@ export const givenDashboard = async () => {
     database,
     requests,
     checks,
-    repositories: createPageSources(stage, memory),
+    sources: createPageSources(stage, memory),
     get,
     text: async (path = '/') => (await get(path)).text(),
     /** Stores a cart, by default one of the first demo store that waits for its payment. */

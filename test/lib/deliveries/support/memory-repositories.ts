@@ -26,7 +26,6 @@ import { givenWorld, type World, type WorldOptions, type WorldRepositories } fro
 
 const BOTH: readonly Slot[] = [0, 1];
 
-/** The stores of endpoints in memory, for tests that need thousands of calls. The stores in DynamoDB have their own tests. */
 interface StoredEndpoint {
   endpoint: EndpointWithState;
   readonly owners: [string | undefined, string | undefined];
@@ -264,6 +263,7 @@ const createMemoryEndpoints = (now: Clock) => {
   };
 };
 
+/** The repositories in memory, for tests that need thousands of calls. Those in DynamoDB have their own tests. */
 const createMemoryRepositories = (endpoint: WebhookEndpoint, now: Clock): WorldRepositories => {
   const { endpointId } = endpoint;
   const { leases, endpointTimers, reportDisabled, reported, ...endpoints } = createMemoryEndpoints(now);

@@ -96,13 +96,13 @@ test.each([
 
 /** The dashboard of a stage whose reads of endpoints fail. */
 const givenFailure = async (error: Error) => {
-  const { repositories } = await givenDashboard();
+  const { sources } = await givenDashboard();
   const list = async (): Promise<never> => {
     throw error;
   };
   const pages = homePages(BASE_URL, OPTIONS, {
-    ...repositories,
-    endpoints: { ...repositories.endpoints, list },
+    ...sources,
+    endpoints: { ...sources.endpoints, list },
   });
   const reported: unknown[] = [];
   const { baseUrl } = await givenGateway(

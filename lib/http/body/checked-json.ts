@@ -33,7 +33,7 @@ interface Source {
 }
 
 /** A parsed JSON text. */
-interface ParsedJson {
+interface CheckedJson {
   readonly value: unknown;
   /** Whether there is a field `__proto__` or `constructor.prototype`, at any level. */
   readonly namesPrototype: boolean;
@@ -42,7 +42,7 @@ interface ParsedJson {
 }
 
 /** Parses a JSON text once. `undefined` if it is no JSON. */
-export const parseJson = (json: string): ParsedJson | undefined => {
+export const parseCheckedJson = (json: string): CheckedJson | undefined => {
   const rounded: { readonly holder: unknown; readonly name: string }[] = [];
   let hasPrototype = false;
   const check = function (this: unknown, name: string, value: unknown, { source = '' }: Source): unknown {

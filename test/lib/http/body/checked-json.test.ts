@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../../../lib/http/body/parse-json.ts';
+import { parseCheckedJson } from '../../../../lib/http/body/checked-json.ts';
 
 it.each([
   ['{"a":0.99999999999999999}', ['a']],
@@ -17,13 +17,13 @@ it.each([
   ['0.99999999999999999', []],
   ['[0.99999999999999999]', ['0']],
 ])('the fields whose numbers lose digits, at the top level: %s', (json, names) => {
-  expect(parseJson(json)?.roundedNumbers).toStrictEqual(names);
+  expect(parseCheckedJson(json)?.roundedNumbers).toStrictEqual(names);
 });
 
 it('no number that JavaScript writes loses digits', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (a) => {
-      expect(parseJson(JSON.stringify({ a }))?.roundedNumbers).toStrictEqual([]);
+      expect(parseCheckedJson(JSON.stringify({ a }))?.roundedNumbers).toStrictEqual([]);
     }),
   );
 });
@@ -37,5 +37,5 @@ it.each([
   ['{"constructor":{},"prototype":{},"a":"__proto__"}', false],
   ['{"constructor":null}', false],
 ])('a field with the name of a prototype is found at any level: %s', (json, isFound) => {
-  expect(parseJson(json)?.namesPrototype).toBe(isFound);
+  expect(parseCheckedJson(json)?.namesPrototype).toBe(isFound);
 });

@@ -1,7 +1,7 @@
-import { firstCharacters, unreadableTextIssue } from '../../core/characters.ts';
-import type { TestModeIssue } from '../../requests/invalid-field.ts';
-import { returnAddress } from '../return-address.ts';
-import { redirectUrlIssue } from './redirect-url.ts';
+import { firstCharacters, unreadableTextIssue } from '../core/characters.ts';
+import type { TestModeIssue } from '../requests/invalid-field.ts';
+import { redirectUrlIssue } from './request/redirect-url.ts';
+import { returnAddress } from './return-address.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
