@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { BRANCH, FULL, PRODUCTION } from '../examples/example-stages.ts';
+import { synthesise } from '../examples/synthesise.ts';
 import { runCommandLine } from '../terminal/command-line.ts';
 import { DECLARATIONS, generateDeclarations } from './clients/client-declarations.ts';
 import { writeDiagrams } from './diagrams.ts';
 import { DOCUMENTS, generateDocument } from './documents.ts';
 import { LLMS_INDEX, renderLlmsIndex } from './llms-index.ts';
-import { BRANCH, FULL, PRODUCTION } from './sources/example-stages.ts';
-import { synthesise } from './sources/synthesise.ts';
 
 const program = new Command('npm run docs --')
   .description('Writes the tables that the documents get from the code.')

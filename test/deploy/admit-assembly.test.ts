@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { BRANCH, FULL, PRODUCTION } from '../../infra/docs/sources/example-stages.ts';
-import { REPOSITORY } from '../../infra/docs/sources/synthesise.ts';
+import { BRANCH, FULL, PRODUCTION } from '../../infra/examples/example-stages.ts';
+import { REPOSITORY } from '../../infra/examples/synthesise.ts';
 import { CartCheckoutApp } from '../../infra/stack/cart-checkout-app.ts';
 import type { StageContext } from '../../infra/stage/stage-context.ts';
 import { ADMISSION, admit } from '../support/deploy/admit.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BRANCH, FULL, PRODUCTION } from '../../infra/docs/sources/example-stages.ts';
-import { RELEASE } from '../../infra/docs/sources/synthesise.ts';
+import { BRANCH, FULL, PRODUCTION } from '../../infra/examples/example-stages.ts';
+import { RELEASE } from '../../infra/examples/synthesise.ts';
 import { type Release, UNKNOWN } from '../../infra/stage/release.ts';
 import { stageConfig } from '../../infra/stage/stage-config.ts';
 import type { StageContext } from '../../infra/stage/stage-context.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ALL_JOBS, type NamedJob, type Step } from '../../infra/docs/sources/workflow-files.ts';
+import { ALL_JOBS, type NamedJob, type Step } from '../../infra/docs/workflow-files.ts';
 import { releaseNotes } from '../../infra/release-notes.ts';
 import { givenOperatedTables } from '../support/operators/deployed-stage.ts';
 

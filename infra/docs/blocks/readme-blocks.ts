@@ -2,7 +2,7 @@ import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { curlCommand } from '../../local/demo/curl-command.ts';
 import { describePrice } from '../../operate/shared/describe-price.ts';
-import { ALL_JOBS, commandsOf, stepsOf } from '../sources/workflow-files.ts';
+import { ALL_JOBS, commandsOf, stepsOf } from '../workflow-files.ts';
 import { code, shell, table, withoutStop } from './markdown.ts';
 
 /** The oldest Node.js for a start: the one on which a job takes the tour. */

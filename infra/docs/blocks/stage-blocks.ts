@@ -6,6 +6,7 @@ import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/audit-stream.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-types.ts';
+import { BRANCH, PRODUCTION } from '../../examples/example-stages.ts';
 import { type Permission, PERMISSIONS } from '../../stack/database/permissions.ts';
 import { BUS_TYPES } from '../../stack/events/bus-types.ts';
 import { backlogTimes, messagesPerSecond } from '../../stage/backlog-times.ts';
@@ -16,7 +17,6 @@ import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
 import { CONTEXT_VALUES, type ContextName } from '../../stage/stage-context.ts';
 import { effectiveValue } from '../../stage/stage-values.ts';
 import { type TableDefinition, tableIdOf, TABLES } from '../../stage/tables.ts';
-import { BRANCH, PRODUCTION } from '../sources/example-stages.ts';
 import { code, codes, table } from './markdown.ts';
 
 /** The value that a stage has if the context does not set it. */

@@ -6,7 +6,7 @@ import { costsOf, DELIVERY_COSTS, PAYMENT_COSTS, totalOf } from '../../../infra/
 import { dayOf, floodCosts } from '../../../infra/cost/flood-costs.ts';
 import { loadCosts } from '../../../infra/cost/load-costs.ts';
 import { unusedCosts, unusedTotal } from '../../../infra/cost/unused-costs.ts';
-import { PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
+import { PRODUCTION } from '../../../infra/examples/example-stages.ts';
 import type { StackTemplate } from '../../../infra/stage/stack-template.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { keyLimitsMax } from '../../../infra/stage/throttle.ts';

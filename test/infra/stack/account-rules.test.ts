@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { FULL } from '../../../infra/docs/sources/example-stages.ts';
-import { synthesise } from '../../../infra/docs/sources/synthesise.ts';
+import { FULL } from '../../../infra/examples/example-stages.ts';
+import { synthesise } from '../../../infra/examples/synthesise.ts';
 import { branchStage, fullStage } from '../../support/stack/template.ts';
 
 /** The boundary of each role. */

@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BRANCH, PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
-import { synthesise } from '../../../infra/docs/sources/synthesise.ts';
+import { BRANCH, PRODUCTION } from '../../../infra/examples/example-stages.ts';
+import { synthesise } from '../../../infra/examples/synthesise.ts';
 import { absenceAlarms } from '../../../infra/stack/alarms/absence-alarms.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { Alarm, type AlarmProperties } from '../../support/cloudwatch/cloudwatch.ts';

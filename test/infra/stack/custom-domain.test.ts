@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
-import { PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
-import { synthesise } from '../../../infra/docs/sources/synthesise.ts';
+import { PRODUCTION } from '../../../infra/examples/example-stages.ts';
+import { synthesise } from '../../../infra/examples/synthesise.ts';
 import { ACCESS_LOG_FORMAT } from '../../../infra/stack/gateway/access-log-format.ts';
 import { branchStage, fullStage } from '../../support/stack/template.ts';
 

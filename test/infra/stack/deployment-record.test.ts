@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { BRANCH, FULL, PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
-import { RELEASE, synthesise } from '../../../infra/docs/sources/synthesise.ts';
+import { BRANCH, FULL, PRODUCTION } from '../../../infra/examples/example-stages.ts';
+import { RELEASE, synthesise } from '../../../infra/examples/synthesise.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { stageValues, VALUE_NAMES } from '../../../infra/stage/stage-values.ts';

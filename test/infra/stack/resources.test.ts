@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
-import { synthesise } from '../../../infra/docs/sources/synthesise.ts';
+import { PRODUCTION } from '../../../infra/examples/example-stages.ts';
+import { synthesise } from '../../../infra/examples/synthesise.ts';
 import { AUDIT_STREAM } from '../../../infra/stage/audit-stream.ts';
 import { type TableDefinition, tableIdOf, TABLES } from '../../../infra/stage/tables.ts';
 import { TABLE_KINDS } from '../../../lib/database/tables.ts';

@@ -7,7 +7,7 @@ import {
   type OperationName,
   OPERATIONS,
 } from '../../../functions/operations.ts';
-import { synthesise } from '../../../infra/docs/sources/synthesise.ts';
+import { synthesise } from '../../../infra/examples/synthesise.ts';
 import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { branchStage, productionStage, target } from '../../support/stack/template.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
+import { PRODUCTION } from '../../../infra/examples/example-stages.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 

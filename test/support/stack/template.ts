@@ -2,8 +2,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { BRANCH, FULL, PRODUCTION } from '../../../infra/docs/sources/example-stages.ts';
-import { synthesise } from '../../../infra/docs/sources/synthesise.ts';
+import { BRANCH, FULL, PRODUCTION } from '../../../infra/examples/example-stages.ts';
+import { synthesise } from '../../../infra/examples/synthesise.ts';
 import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 

@@ -1,7 +1,7 @@
 import { costsOf, totalOf } from '../../../infra/cost/costs-per-million.ts';
 import { SECONDS_PER_MONTH } from '../../../infra/cost/prices.ts';
 import { unusedCosts, unusedTotal } from '../../../infra/cost/unused-costs.ts';
-import { synthesise } from '../../../infra/docs/sources/synthesise.ts';
+import { synthesise } from '../../../infra/examples/synthesise.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { alignRows } from '../report.ts';
 import type { Check, CheckedStage } from './checked-stage.ts';

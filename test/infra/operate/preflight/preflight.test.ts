@@ -13,7 +13,7 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FULL } from '../../../../infra/docs/sources/example-stages.ts';
+import { FULL } from '../../../../infra/examples/example-stages.ts';
 import type { AccountFinding } from '../../../../infra/operate/preflight/checks.ts';
 import { operate } from '../../../support/operators/operate.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { FULL } from '../../../../infra/docs/sources/example-stages.ts';
-import { RELEASE } from '../../../../infra/docs/sources/synthesise.ts';
+import { FULL } from '../../../../infra/examples/example-stages.ts';
+import { RELEASE } from '../../../../infra/examples/synthesise.ts';
 import { currentCommit, currentRelease } from '../../../../infra/stage/release.ts';
 import { stageConfig } from '../../../../infra/stage/stage-config.ts';
 import { stageValues } from '../../../../infra/stage/stage-values.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unusedCosts, unusedTotal } from '../../../../infra/cost/unused-costs.ts';
-import { synthesise } from '../../../../infra/docs/sources/synthesise.ts';
+import { synthesise } from '../../../../infra/examples/synthesise.ts';
 import { unusedUsd } from '../../../../infra/operate/stages/unused-cost.ts';
 import { branchStage, productionStage } from '../../../support/stack/template.ts';
 

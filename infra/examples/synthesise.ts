@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { CartCheckoutApp, type Repository } from '../../stack/cart-checkout-app.ts';
-import type { CartCheckoutStack } from '../../stack/cart-checkout-stack.ts';
-import type { Release } from '../../stage/release.ts';
-import type { StageContext } from '../../stage/stage-context.ts';
+import { CartCheckoutApp, type Repository } from '../stack/cart-checkout-app.ts';
+import type { CartCheckoutStack } from '../stack/cart-checkout-stack.ts';
+import type { Release } from '../stage/release.ts';
+import type { StageContext } from '../stage/stage-context.ts';
 
 /** The release of the example stages. */
 export const RELEASE: Release = {

@@ -1,4 +1,4 @@
-import type { StageContext } from '../../stage/stage-context.ts';
+import type { StageContext } from '../stage/stage-context.ts';
 
 /** The context of a branch: every default. */
 export const BRANCH: StageContext = { stage: 'my-branch' };
