@@ -51,27 +51,30 @@ const matches = (cart: Cart, status: string | null, nowMs: number): boolean =>
   statusAt(cart, nowMs).status === status ||
   cartMarks(cart).some((mark) => mark === status);
 
-/** Reads the page of carts that a query asks for. */
+type CartSources = Pick<PageSources, 'cartIds' | 'readCarts' | 'now'>;
+
+/** Reads the page of carts that a query asks for. With a filter, it may have few, or none, although a next page has some. */
 const readPage = async (
   query: URLSearchParams,
-  { cartIds, readCarts, now }: PageSources,
+  { cartIds, readCarts, now }: CartSources,
 ): Promise<ListPage<Cart>> => {
   const search = searchOf(query);
   const ids = (await cartIds()).filter((id) => id.startsWith(search));
   const begin = ids.indexOf(query.get('after') ?? '') + 1;
+  const end = Math.min(ids.length, begin + READ_MAX);
   const found: Cart[] = [];
-  for (let read = begin; read < Math.min(ids.length, begin + READ_MAX); read += PAGE_SIZE) {
-    // Further carts are read only if these do not fill the page.
+  // Further carts are read only if these do not fill the page.
+  for (let read = begin; read < end && found.length <= PAGE_SIZE; read += PAGE_SIZE) {
     const carts = await readCarts(ids.slice(read, read + PAGE_SIZE));
     found.push(...carts.filter((cart) => matches(cart, query.get('status'), now())));
-    if (found.length > PAGE_SIZE) break;
   }
   const items = found.slice(0, PAGE_SIZE);
-  return { items, next: found.length > PAGE_SIZE ? items.at(-1)?.id : undefined };
+  if (found.length > PAGE_SIZE) return { items, next: items.at(-1)?.id };
+  return { items, next: end < ids.length ? ids[end - 1] : undefined };
 };
 
 /** Finds the list of carts, `/carts`. */
-export const cartListPages = (sources: PageSources) =>
+export const cartListPages = (sources: CartSources) =>
   listPages({ path: PATH, title: 'Carts', filters: FILTERS, searches: 'Search by id' }, async (query) => {
     const page = await readPage(query, sources);
     const end = pageEnd(PATH, query, page, 'No cart yet. Create one on the dashboard or with your program.');
