@@ -19,8 +19,10 @@ it('a filter that finds no cart among many leads on to those behind them', async
       ),
     now: () => NOW_MS,
   })('/carts');
-  const read = (query: Record<string, string>) =>
-    typeof page === 'function' ? page(new URLSearchParams(query)) : expect.fail('There is no such page');
+  const read = (query: Record<string, string>) => {
+    if (typeof page !== 'function') throw new Error('There is no such page');
+    return page(new URLSearchParams(query), {});
+  };
   const first = await read({ status: 'payment_failed' });
   expect(first.body).not.toContain(last);
   const after = /after=([^"&]+)" rel="next"/.exec(String(first.body))?.[1];
