@@ -10,7 +10,7 @@ import {
   ALL_OPERATIONS,
 } from './operations.ts';
 
-/** What a function needs: its rights, and all settings in its environment but the names of tables, which its rights add. */
+/** What a function needs: its rights and its settings. The names of its tables follow from the rights. */
 interface FunctionNeeds {
   readonly access: readonly Access[];
   readonly settings: readonly Setting[];

@@ -36,7 +36,7 @@ export interface StageConfig {
   readonly cartLifetime: CartLifetime;
   /** How long a completed cart keeps its buyer's data, in days. */
   readonly personalDataDays: number;
-  /** What the gateway accepts of creations and of retrievals, for all keys together. Of others, a part: `function-limits.ts`. */
+  /** The gateway's limit of creations, and that of retrievals. `function-limits.ts` has the shares of other operations. */
   readonly throttle: Throttle;
   /** The e-mail address that alarms and the budget notify, if there is one. Others can subscribe to their topic. */
   readonly alarmEmail?: string | undefined;

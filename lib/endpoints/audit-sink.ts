@@ -8,7 +8,7 @@ import { logger } from '../telemetry/logger.ts';
 import { MERCHANT_AUDIT_STREAM } from './audit-stream.ts';
 import type { EndpointEvent } from './endpoint-event.ts';
 
-/** What a record calls the change of an event: the operator's command of the same change, if there is one. */
+/** The name of a change in its record. Where operators have a command for the change, it is the command's. */
 const COMMANDS: ReadonlyMap<string, string> = new Map<EndpointEventType, string>([
   ['webhook_endpoint.created', 'webhooks create'],
   ['webhook_endpoint.updated', 'webhooks update'],
