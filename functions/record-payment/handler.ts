@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { createDocumentClient, createQueueClient } from '../../lib/aws/clients.ts';
+import { isRetryable } from '../../lib/aws/errors.ts';
 import { isEarlyRefund } from '../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { isRetryable } from '../../lib/core/aws-errors.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { parsePaymentEvent, type PaymentEvent } from '../../lib/payments/payment-event.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';

@@ -7,7 +7,7 @@ import {
   isThrottle,
   isUnavailable,
   UnavailableError,
-} from '../../lib/core/aws-errors.ts';
+} from '../../lib/aws/errors.ts';
 import { isTlsFailure } from '../../lib/core/tls-errors.ts';
 import { UnreadableItemError } from '../../lib/database/schema-version.ts';
 

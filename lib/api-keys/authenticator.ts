@@ -1,4 +1,4 @@
-import { isHotKeyThrottle } from '../core/aws-errors.ts';
+import { isHotKeyThrottle } from '../aws/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { type Bucket, rateLimitAt, type RateLimit } from '../token-bucket/token-bucket.ts';

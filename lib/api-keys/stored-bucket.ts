@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ContentionError } from '../core/aws-errors.ts';
+import { ContentionError } from '../aws/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { ConditionalWrite } from '../database/conditional-writes.ts';
 import type { DocumentClient } from '../database/documents.ts';

@@ -1,5 +1,4 @@
-import { isThrottle, UnavailableError } from './aws-errors.ts';
-import { type Pauses, retry, type RetryOptions } from './retry.ts';
+import { retry, type RetryOptions } from './retry.ts';
 
 /**
  * Sends items. Each further attempt sends those that the one before left.
@@ -20,30 +19,3 @@ export const retryRemaining = async <Item>(
   }, options);
   return left;
 };
-
-const BATCH_RETRIES = { attemptsMax: 3, firstMs: 200, maxMs: 400 };
-
-/**
- * Sends a whole batch as {@link retryRemaining} does, in up to three attempts.
- *
- * @param receiver the name of the receiver, for the message of the error
- * @throws UnavailableError if items are left after the last attempt, or any error of `send`
- */
-export const sendAll = async <Item>(
-  batch: readonly Item[],
-  send: (items: readonly Item[]) => Promise<readonly Item[]>,
-  receiver: string,
-  pauses?: Pauses,
-): Promise<void> => {
-  const left = await retryRemaining(batch, send, { ...BATCH_RETRIES, pauses });
-  if (left.length > 0) throw new UnavailableError(`${receiver} did not accept the whole batch`);
-};
-
-/** Makes the send of {@link retryRemaining} return all items as left if DynamoDB throttles the whole batch. */
-export const leftIfThrottled =
-  <Item>(send: (items: readonly Item[]) => Promise<readonly Item[]>): typeof send =>
-  (items) =>
-    send(items).catch((error: unknown) => {
-      if (isThrottle(error)) return items;
-      throw error;
-    });

@@ -1,7 +1,8 @@
 import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
-import { ThrottledError } from '../core/aws-errors.ts';
+import { leftIfThrottled } from '../aws/batches.ts';
+import { ThrottledError } from '../aws/errors.ts';
 import { inParts } from '../core/in-parts.ts';
-import { retryRemaining, leftIfThrottled } from '../core/retry-remaining.ts';
+import { retryRemaining } from '../core/retry-remaining.ts';
 import type { RetryOptions } from '../core/retry.ts';
 import { callOptions, type DocumentClient } from './documents.ts';
 

@@ -1,5 +1,5 @@
 import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { leftIfThrottled } from '../core/retry-remaining.ts';
+import { leftIfThrottled } from '../aws/batches.ts';
 import type { DocumentClient } from './documents.ts';
 
 /** The most items of a call: BatchWriteItem's limit. */

@@ -1,15 +1,15 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { isTransactionConflict } from '../aws/errors.ts';
 import { attributesOf, IS_NOT_ERASED } from '../carts/cart-item.ts';
 import { awaitsErasure } from '../carts/cart-timer.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { FoundCart } from '../carts/find-carts.ts';
-import { isTransactionConflict } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import { retryConflicts } from '../core/retry.ts';
 import { tookEffect } from '../database/conditional-writes.ts';
 import { callOptions, DATABASE_BUDGET_MS, type DocumentClient } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
 import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import { erasedCart } from './erased-cart.ts';
 

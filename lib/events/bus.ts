@@ -3,7 +3,7 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
-import { sendAll } from '../core/retry-remaining.ts';
+import { sendAll } from '../aws/batches.ts';
 import type { Pauses } from '../core/retry.ts';
 
 /** The EventBridge `source` of the events that this service sends. */

@@ -1,7 +1,8 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { CONFLICT_PAUSES, type Pauses } from '../core/retry.ts';
+import type { Pauses } from '../core/retry.ts';
 import { DATABASE_BUDGET_MS, type DocumentClient } from '../database/documents.ts';
+import { CONFLICT_PAUSES } from '../database/retry-conflicts.ts';
 import { createEventRepository } from './event-repository.ts';
 import {
   type Change,

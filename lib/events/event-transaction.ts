@@ -1,6 +1,6 @@
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { isTransactionConflict } from '../core/aws-errors.ts';
+import { isTransactionConflict } from '../aws/errors.ts';
 import { isDatedAhead, isOld } from './event-age.ts';
 import { moveCounter } from './event-counter.ts';
 import { toEventItem } from './event-item.ts';

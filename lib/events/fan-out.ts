@@ -1,4 +1,4 @@
-import { isRetryable } from '../core/aws-errors.ts';
+import { isRetryable } from '../aws/errors.ts';
 import { inParts } from '../core/in-parts.ts';
 import type { LoggedEvent } from './logged-event.ts';
 

@@ -1,5 +1,5 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
-import { ContentionError, isUnavailable } from '../core/aws-errors.ts';
+import { ContentionError, isUnavailable } from '../aws/errors.ts';
 import { type BackOff, backOff } from '../core/retry.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Change, TransactItem } from './event-transaction.ts';

@@ -1,4 +1,4 @@
-import { isUnavailable } from '../core/aws-errors.ts';
+import { isUnavailable } from '../aws/errors.ts';
 import { lazySetting } from '../settings/settings.ts';
 import { API_ERRORS, ApiError, type ApiErrorKind, helpLink } from './errors.ts';
 import type { Middleware, RequestState } from './received-request.ts';

@@ -1,5 +1,5 @@
+import { isContention } from '../aws/errors.ts';
 import { CANARY_STORE_ID } from '../canary/canary-store.ts';
-import { isContention } from '../core/aws-errors.ts';
 import type { RequestMetric } from '../telemetry/metric-names.ts';
 import { embeddedMetrics } from '../telemetry/metrics.ts';
 import type { RequestState } from './received-request.ts';

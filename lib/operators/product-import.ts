@@ -1,4 +1,4 @@
-import { ThrottledError } from '../core/aws-errors.ts';
+import { ThrottledError } from '../aws/errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
 import { retryRemaining } from '../core/retry-remaining.ts';

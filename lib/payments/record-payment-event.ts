@@ -3,8 +3,9 @@ import { applyRefund, type RefundOutcome, releaseRefund } from '../carts/cart-re
 import type { CartRepository } from '../carts/cart-repository.ts';
 import type { Cart } from '../carts/cart.ts';
 import { tookMoney } from '../carts/payment.ts';
-import { type Pauses, retryConflicts } from '../core/retry.ts';
+import type { Pauses } from '../core/retry.ts';
 import { DATABASE_BUDGET_MS } from '../database/documents.ts';
+import { retryConflicts } from '../database/retry-conflicts.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { Claim, PaymentRecordRepository } from './payment-record-repository.ts';
 

@@ -1,4 +1,4 @@
-import { isRetryable } from '../core/aws-errors.ts';
+import { isRetryable } from '../aws/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { describeFailure } from '../telemetry/failure.ts';

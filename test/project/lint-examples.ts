@@ -97,7 +97,7 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
       'load events later': `export const load = () => import('../events/value.ts');`,
     },
   },
-  'lib/operators': { 'layers(order)': importsOf('../http/value.ts') },
+  'lib/http': { 'layers(order)': importsOf('../operators/value.ts') },
   'lib/events': { 'layers(order)': importsOf('../carts/value.ts', '../value.ts') },
   functions: {
     'eslint(no-console)': { 'write to the console': `console.log('here');` },
@@ -176,7 +176,6 @@ export const IMPORTED: Readonly<Record<string, Sources>> = {
   },
   'lib/events': { value: VALUE },
   'lib/carts': { value: VALUE },
-  'lib/http': { value: VALUE },
   'lib/operators': { value: VALUE },
   functions: { value: VALUE, operations: VALUE, 'by-route': VALUE },
   'functions/get-cart': { contract: VALUE, 'payment-contract': VALUE, handler: VALUE, read: VALUE },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { ThrottledError } from '../../../lib/core/aws-errors.ts';
+import { ThrottledError } from '../../../lib/aws/errors.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { isoTime } from '../../../lib/core/timestamps.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';

@@ -5,7 +5,7 @@ import {
   type ReceiveMessageCommandInput,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { UnavailableError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/aws/errors.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { BATCH_ENTRIES_MAX } from '../../../lib/queues/batch-entries.ts';

@@ -1,6 +1,6 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { isTransactionConflict } from '../../../lib/core/aws-errors.ts';
+import { isTransactionConflict } from '../../../lib/aws/errors.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { batchGet, type RawItem } from '../../../lib/database/batch-get.ts';
 import { tookEffect } from '../../../lib/database/conditional-writes.ts';

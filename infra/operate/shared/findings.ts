@@ -1,4 +1,4 @@
-import { isAccessDenied } from '../../../lib/core/aws-errors.ts';
+import { isAccessDenied } from '../../../lib/aws/errors.ts';
 import type { Output } from '../../terminal/terminal.ts';
 import { type Columns, table } from '../frame/table.ts';
 

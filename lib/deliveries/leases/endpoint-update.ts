@@ -1,9 +1,10 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { isTransactionConflict } from '../../core/aws-errors.ts';
-import { CONFLICT_PAUSES, retry } from '../../core/retry.ts';
+import { isTransactionConflict } from '../../aws/errors.ts';
+import { retry } from '../../core/retry.ts';
 import { type ConditionalWrite, resultOfFailure } from '../../database/conditional-writes.ts';
 import type { DocumentClient, Item } from '../../database/documents.ts';
 import { type Changes, type Condition, updateOf } from '../../database/expressions.ts';
+import { CONFLICT_PAUSES } from '../../database/retry-conflicts.ts';
 
 /** After the last one, the message returns to its queue, and the lease expires. */
 const UPDATES_MAX = 6;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { isHotKeyThrottle, isTransactionConflict } from '../../core/aws-errors.ts';
+import { isHotKeyThrottle, isTransactionConflict } from '../../aws/errors.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type ConditionalWrite, resultOfFailure } from '../../database/conditional-writes.ts';
 import type { DocumentClient, Item } from '../../database/documents.ts';

@@ -3,8 +3,8 @@ import {
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { sendAll } from '../../aws/batches.ts';
 import { inParts } from '../../core/in-parts.ts';
-import { sendAll } from '../../core/retry-remaining.ts';
 import type { Pauses } from '../../core/retry.ts';
 import { BATCH_ENTRIES_MAX } from '../../queues/batch-entries.ts';
 import { MODES } from '../../stores/mode.ts';

@@ -1,4 +1,4 @@
-import { ContentionError } from '../../core/aws-errors.ts';
+import { ContentionError } from '../../aws/errors.ts';
 import type { ConditionalWrite } from '../../database/conditional-writes.ts';
 import type { DocumentClient } from '../../database/documents.ts';
 import { endpointKey, existingEndpoint, EXISTS } from '../../endpoints/endpoint-items.ts';

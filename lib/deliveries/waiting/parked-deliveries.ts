@@ -1,6 +1,6 @@
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { sendAll } from '../../aws/batches.ts';
 import type { Clock } from '../../core/clock.ts';
-import { sendAll } from '../../core/retry-remaining.ts';
 import { createBatchPut } from '../../database/batch-put.ts';
 import { unlessConditionFails } from '../../database/conditional-writes.ts';
 import type { DocumentClient } from '../../database/documents.ts';

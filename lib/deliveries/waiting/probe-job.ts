@@ -1,4 +1,4 @@
-import { isHotKeyThrottle, isRetryable } from '../../core/aws-errors.ts';
+import { isHotKeyThrottle, isRetryable } from '../../aws/errors.ts';
 import type { Clock } from '../../core/clock.ts';
 import { inParallel } from '../../core/in-parallel.ts';
 import type { Mode } from '../../stores/mode.ts';

@@ -1,5 +1,5 @@
 import { createKeyItems } from '../../api-keys/key-items.ts';
-import { isHotKeyThrottle } from '../../core/aws-errors.ts';
+import { isHotKeyThrottle } from '../../aws/errors.ts';
 import type { DocumentClient } from '../../database/documents.ts';
 import { updateOf } from '../../database/expressions.ts';
 

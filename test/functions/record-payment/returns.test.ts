@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { recordPaymentMessages } from '../../../functions/record-payment/handler.ts';
-import { UnavailableError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/aws/errors.ts';
 import type { RecordDependencies } from '../../../lib/payments/record-payment-event.ts';
 import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';

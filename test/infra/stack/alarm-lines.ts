@@ -7,8 +7,8 @@ import { OPERATIONS, type OperationName } from '../../../functions/operations.ts
 import { recordPaymentMessages } from '../../../functions/record-payment/handler.ts';
 import type * as RunTimers from '../../../functions/run-timers/handler.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { UnavailableError } from '../../../lib/aws/errors.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
-import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';

@@ -6,7 +6,7 @@ import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { explainError } from '../../../infra/terminal/explain-error.ts';
-import { UnavailableError, ThrottledError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError, ThrottledError } from '../../../lib/aws/errors.ts';
 
 let status = 400;
 let code = '';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
-import { ContentionError } from '../../../lib/core/aws-errors.ts';
+import { ContentionError } from '../../../lib/aws/errors.ts';
 import type { Bucket } from '../../../lib/token-bucket/token-bucket.ts';
 import { clockOf, NOW_MS } from '../../support/clock.ts';
 import { beforeCalls, mockDocuments } from '../../support/database/client-calls.ts';

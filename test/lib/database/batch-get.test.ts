@@ -2,7 +2,7 @@ import { BatchGetItemCommand, type BatchGetItemCommandInput } from '@aws-sdk/cli
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
-import { ThrottledError } from '../../../lib/core/aws-errors.ts';
+import { ThrottledError } from '../../../lib/aws/errors.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { batchGet } from '../../../lib/database/batch-get.ts';
 import { mockDocuments } from '../../support/database/client-calls.ts';

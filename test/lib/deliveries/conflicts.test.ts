@@ -1,6 +1,6 @@
 import type { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { UnavailableError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/aws/errors.ts';
 import { createLeases, type Lease } from '../../../lib/deliveries/leases/leases.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';

@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { UnavailableError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/aws/errors.ts';
 import { deliverBatch } from '../../../lib/deliveries/deliver-batch.ts';
 import { createDeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
 import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';

@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
-import { isRetryable } from '../../../lib/core/aws-errors.ts';
+import { isRetryable } from '../../../lib/aws/errors.ts';
 import { type BusEvent, createEventBus, RejectedEventError } from '../../../lib/events/bus.ts';
 
 type Respond = (entries: readonly PutEventsRequestEntry[], call: number) => readonly (string | undefined)[];

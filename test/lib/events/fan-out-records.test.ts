@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { UnavailableError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/aws/errors.ts';
 import { RejectedEventError } from '../../../lib/events/bus.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { NOW_MS } from '../../support/clock.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { UnavailableError } from '../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../lib/aws/errors.ts';
 import { fanOut } from '../../../lib/events/fan-out.ts';
 import { readEndpoint } from '../../support/domain/endpoints.ts';
 import { event, eventRecord, events } from '../../support/domain/logged-events.ts';

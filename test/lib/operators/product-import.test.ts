@@ -1,7 +1,7 @@
 import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { ThrottledError } from '../../../lib/core/aws-errors.ts';
+import { ThrottledError } from '../../../lib/aws/errors.ts';
 import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
 import { createProductImport } from '../../../lib/operators/product-import.ts';
 import type { Product } from '../../../lib/products/product.ts';

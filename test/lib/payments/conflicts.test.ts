@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { isUnavailable } from '../../../lib/aws/errors.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { isUnavailable } from '../../../lib/core/aws-errors.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { runJob } from '../../../lib/timers/run-job.ts';

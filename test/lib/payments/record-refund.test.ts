@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { UnavailableError } from '../../../lib/aws/errors.ts';
 import { possibleEventIds } from '../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
-import { UnavailableError } from '../../../lib/core/aws-errors.ts';
 import { createClaimRepository } from '../../../lib/operators/claim-repository.ts';
 import { createErasureLedger } from '../../../lib/operators/erasure-ledger.ts';
 import { previewPayment } from '../../../lib/operators/preview-payment.ts';

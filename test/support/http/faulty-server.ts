@@ -7,7 +7,7 @@ import { StandardRetryStrategy } from '@smithy/core/retry';
 import { onTestFinished } from 'vitest';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
-import { isHotKeyThrottle, isRetryable, isThrottle, isUnavailable } from '../../../lib/core/aws-errors.ts';
+import { isHotKeyThrottle, isRetryable, isThrottle, isUnavailable } from '../../../lib/aws/errors.ts';
 
 export type Respond = (response: ServerResponse, body: string) => unknown;
 
@@ -39,7 +39,7 @@ export const json =
 export const dynamodbError = (status: number, name: string, fields?: object): Respond =>
   json(status, `com.amazonaws.dynamodb.v20120810#${name}`, fields);
 
-/** The kind of an error, as `lib/core/aws-errors.ts` classifies it. */
+/** The kind of an error, as `lib/aws/errors.ts` classifies it. */
 export const kindOf = (error: unknown): string => {
   if (isHotKeyThrottle(error)) return 'hot key throttle';
   if (isThrottle(error)) return 'throttle';

@@ -15,7 +15,7 @@ import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { until } from '../../../infra/operate/shared/until.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
-import { isAccessDenied } from '../../../lib/core/aws-errors.ts';
+import { isAccessDenied } from '../../../lib/aws/errors.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../../../lib/events/event-transaction.ts';
 import type { Account } from './checked-stage.ts';
 

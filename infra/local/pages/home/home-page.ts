@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { isRetryable } from '../../../../lib/core/aws-errors.ts';
+import { isRetryable } from '../../../../lib/aws/errors.ts';
 import { UnreadableItemError } from '../../../../lib/database/schema-version.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import manifest from '../../../../package.json' with { type: 'json' };

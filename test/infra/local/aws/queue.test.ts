@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
-import { ThrottledError } from '../../../../lib/core/aws-errors.ts';
+import { ThrottledError } from '../../../../lib/aws/errors.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { aroundCalls, type Call } from '../../../support/database/client-calls.ts';

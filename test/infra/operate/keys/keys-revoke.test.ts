@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
-import { UnavailableError } from '../../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../../lib/aws/errors.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { expectError } from '../../../support/contract/expect-error.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';

@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
-import { isRetryable } from '../../../../lib/core/aws-errors.ts';
+import { isRetryable } from '../../../../lib/aws/errors.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { queueOf, type QueueUrls } from '../../../../lib/deliveries/queue/queue-urls.ts';
 import { createSqsDeliveryQueue } from '../../../../lib/deliveries/queue/sqs-delivery-queue.ts';

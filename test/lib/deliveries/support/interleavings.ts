@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
-import { UnavailableError } from '../../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../../lib/aws/errors.ts';
 import type { DocumentClient } from '../../../../lib/database/documents.ts';
 import { aroundCalls } from '../../../support/database/client-calls.ts';
 import { commute, type Footprint, footprintOf, nameOf } from './footprints.ts';

@@ -1,4 +1,4 @@
-import { UnavailableError } from '../../../../lib/core/aws-errors.ts';
+import { UnavailableError } from '../../../../lib/aws/errors.ts';
 
 /** The process ended. */
 export class DeathError extends UnavailableError {

@@ -10,7 +10,7 @@ import {
   isUnavailable,
   UnavailableError,
   ThrottledError,
-} from '../../../lib/core/aws-errors.ts';
+} from '../../../lib/aws/errors.ts';
 
 /** An error with these properties. `name` is one of them. */
 const errorWith = (properties: object): Error => Object.assign(new Error('any'), properties);
