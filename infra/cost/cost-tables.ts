@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { type CostRow, costsOf, DELIVERY_COSTS, PAYMENT_COSTS, totalOf, usd } from './costs-per-million.ts';
 import { dayOf, floodCosts } from './flood-costs.ts';
 import { millionsAt, loadCosts } from './load-costs.ts';
-import { dollarsOf, type UnusedCost, unusedCosts, unusedTotal } from './unused-costs.ts';
+import { dollarsOf, type UnusedCost, unusedStageCosts, unusedStageTotal } from './unused-stage-costs.ts';
 
 /** A table: its headings, then its rows. A row of sums begins with `Total`. */
 export type Rows = readonly (readonly string[])[];
@@ -25,8 +25,8 @@ export const requestRows = (): Rows => {
 };
 
 /** The cost of a month without requests, by part. */
-export const unusedRows = (production: Template, branch: Template): Rows => {
-  const stages = [unusedCosts(production), unusedCosts(branch)];
+export const unusedStageRows = (production: Template, branch: Template): Rows => {
+  const stages = [unusedStageCosts(production), unusedStageCosts(branch)];
   const cell = (costs: readonly UnusedCost[], part: string): string => {
     const cost = costs.find((each) => each.part === part);
     return cost ? `${cost.count}: ${usd(dollarsOf(cost))}` : 'none';
@@ -37,7 +37,7 @@ export const unusedRows = (production: Template, branch: Template): Rows => {
     usd(price),
     ...stages.map((costs) => cell(costs, part)),
   ]);
-  const totals = stages.map((costs) => usd(unusedTotal(costs)));
+  const totals = stages.map((costs) => usd(unusedStageTotal(costs)));
   return [['Part', 'Each', 'Production', 'Branch'], ...rows, ['Total', '', ...totals]];
 };
 
@@ -85,7 +85,7 @@ export const whole = (value: number): string => Math.round(value).toLocaleString
 
 /** The rows of a month's dollars, by service. */
 export const loadRows = (production: Template): Rows => {
-  const stageMonth = unusedTotal(unusedCosts(production));
+  const stageMonth = unusedStageTotal(unusedStageCosts(production));
   const columns = RATES.map((rate) => Object.entries(loadCosts(rate, stageMonth)));
   const totals = columns.map((column) => column.reduce((sum, [, dollars]) => sum + dollars, 0));
   return [

@@ -3,7 +3,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import {
   deliveryRows,
   floodRows,
-  unusedRows,
+  unusedStageRows,
   loadRows,
   paymentRows,
   requestRows,
@@ -83,7 +83,7 @@ const BLOCKS: Readonly<Record<string, Readonly<Record<string, Block>>>> = {
   },
   'docs/cost.md': {
     request: () => tableWithTotal(requestRows()),
-    unused: ({ production, branch }) => tableWithTotal(unusedRows(production, branch)),
+    unused: ({ production, branch }) => tableWithTotal(unusedStageRows(production, branch)),
     flood: ({ production }) => tableWithTotal(floodRows(production)),
     payments: () => tableWithTotal(paymentRows()),
     deliveries: () => tableWithTotal(deliveryRows()),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { BRANCH, FULL, PRODUCTION } from '../examples/example-stages.ts';
-import { synthesise } from '../examples/synthesise.ts';
+import { BRANCH_CONTEXT, FULL_CONTEXT, PRODUCTION_CONTEXT } from '../example-stages/contexts.ts';
+import { synthesise } from '../example-stages/synthesise.ts';
 import { runCommandLine } from '../terminal/command-line.ts';
 import { DECLARATIONS, generateDeclarations } from './clients/client-declarations.ts';
 import { writeDiagrams } from './diagrams.ts';
@@ -18,9 +18,9 @@ const readIfThere = (path: string): string => (existsSync(path) ? readFileSync(p
 program.action(async ({ check, diagrams }: { check: boolean; diagrams: boolean }) => {
   if (diagrams) return writeDiagrams();
   const templates = {
-    production: synthesise(PRODUCTION).template,
-    branch: synthesise(BRANCH).template,
-    full: synthesise(FULL).template,
+    production: synthesise(PRODUCTION_CONTEXT).template,
+    branch: synthesise(BRANCH_CONTEXT).template,
+    full: synthesise(FULL_CONTEXT).template,
   };
   const write = (path: string, text: string, generated: string): void => {
     if (text === generated) return;

@@ -11,6 +11,9 @@ export interface StackTemplate {
   readonly Resources: Readonly<Record<string, Resource>>;
 }
 
+/** A logical id as the CDK's code has it, without the hash that the CDK adds. */
+export const withoutHash = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}$/, '');
+
 /** The properties of each resource of a type. */
 export const propertiesOf = (
   { Resources }: StackTemplate,

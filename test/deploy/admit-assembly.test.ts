@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { BRANCH, FULL, PRODUCTION } from '../../infra/examples/example-stages.ts';
-import { REPOSITORY } from '../../infra/examples/synthesise.ts';
+import { BRANCH_CONTEXT, FULL_CONTEXT, PRODUCTION_CONTEXT } from '../../infra/example-stages/contexts.ts';
+import { REPOSITORY } from '../../infra/example-stages/synthesise.ts';
 import { CartCheckoutApp } from '../../infra/stack/cart-checkout-app.ts';
 import type { StageContext } from '../../infra/stage/stage-context.ts';
 import { ADMISSION, admit } from '../support/deploy/admit.ts';
@@ -55,7 +55,7 @@ const set =
     writeFileSync(join(outdir, file), JSON.stringify(json));
   };
 
-const STACK = `CartCheckout-${BRANCH.stage}`;
+const STACK = `CartCheckout-${BRANCH_CONTEXT.stage}`;
 const ASSETS = `${STACK}.assets.json`;
 const METADATA = `${STACK}.metadata.json`;
 const TEMPLATE = `${STACK}.template.json`;
@@ -120,14 +120,18 @@ describe('the artifact of a deployment', () => {
   const folders = new Map<string, string>();
 
   beforeAll(() => {
-    for (const context of [BRANCH, PRODUCTION, FULL]) folders.set(context.stage, givenArtifact(context));
+    for (const context of [BRANCH_CONTEXT, PRODUCTION_CONTEXT, FULL_CONTEXT])
+      folders.set(context.stage, givenArtifact(context));
   });
 
-  test.each([BRANCH.stage, PRODUCTION.stage, FULL.stage])('of the stage %s is admitted', (stage) => {
-    expect(admit(folders.get(stage)!, stage)).toStrictEqual({ status: 0, stdout: '' });
-  });
+  test.each([BRANCH_CONTEXT.stage, PRODUCTION_CONTEXT.stage, FULL_CONTEXT.stage])(
+    'of the stage %s is admitted',
+    (stage) => {
+      expect(admit(folders.get(stage)!, stage)).toStrictEqual({ status: 0, stdout: '' });
+    },
+  );
 
-  const copy = (stage = BRANCH.stage): string => {
+  const copy = (stage = BRANCH_CONTEXT.stage): string => {
     const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-artifact-'));
     cpSync(folders.get(stage)!, folder, { recursive: true });
     return folder;
@@ -136,7 +140,7 @@ describe('the artifact of a deployment', () => {
   test.each(Object.entries(HOSTILE))('with %s is rejected', (what, change) => {
     const folder = copy();
     change(join(folder, 'cdk.out'));
-    const { status, stdout } = admit(folder, BRANCH.stage);
+    const { status, stdout } = admit(folder, BRANCH_CONTEXT.stage);
     expect(status).not.toBe(0);
     expect(stdout).toMatch(what === 'no JSON' ? /^$/ : /^::error::The artifact is not that of the stage: /);
   });
@@ -144,7 +148,7 @@ describe('the artifact of a deployment', () => {
   test.each(['prod', 'my-branch; touch /tmp/x', '.*', ''])(
     'of another stage than %j is rejected',
     (stage) => {
-      const { status, stdout } = admit(folders.get(BRANCH.stage)!, stage);
+      const { status, stdout } = admit(folders.get(BRANCH_CONTEXT.stage)!, stage);
       expect({ status, stdout }).toStrictEqual({ status: 1, stdout: expect.stringContaining('::error::') });
     },
   );
@@ -156,9 +160,9 @@ describe('the artifact of a deployment', () => {
   ])(
     'with the roles of a qualifier is rejected if the values of the stage have %s',
     (_what, values, reason) => {
-      const folder = copy(FULL.stage);
-      writeFileSync(join(folder, `stages/${FULL.stage}.json`), JSON.stringify(values));
-      const { status, stdout } = admit(folder, FULL.stage);
+      const folder = copy(FULL_CONTEXT.stage);
+      writeFileSync(join(folder, `stages/${FULL_CONTEXT.stage}.json`), JSON.stringify(values));
+      const { status, stdout } = admit(folder, FULL_CONTEXT.stage);
       expect({ status, stdout }).toStrictEqual({ status: 1, stdout: expect.stringContaining(reason) });
     },
   );

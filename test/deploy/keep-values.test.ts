@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BRANCH, FULL, PRODUCTION } from '../../infra/examples/example-stages.ts';
-import { RELEASE } from '../../infra/examples/synthesise.ts';
+import { BRANCH_CONTEXT, FULL_CONTEXT, PRODUCTION_CONTEXT } from '../../infra/example-stages/contexts.ts';
+import { RELEASE } from '../../infra/example-stages/synthesise.ts';
 import { type Release, UNKNOWN } from '../../infra/stage/release.ts';
 import { stageConfig } from '../../infra/stage/stage-config.ts';
 import type { StageContext } from '../../infra/stage/stage-context.ts';
@@ -14,8 +14,8 @@ import { check, type Deployed, lossesOf, valuesOf } from '../support/deploy/keep
 
 /** Every value of `prod` with another than its default. */
 const SET: StageContext = {
-  ...FULL,
-  ...PRODUCTION,
+  ...FULL_CONTEXT,
+  ...PRODUCTION_CONTEXT,
   defaultEndpoint: 'true',
   cartExpiryMinutes: '60',
   personalDataDays: '3650',
@@ -65,8 +65,8 @@ describe('a deployment without a value that the stage has', () => {
   });
 
   test('is rejected for all of them at once', () => {
-    const losses = lossesOf(valuesOf(SET), valuesOf(PRODUCTION));
-    // `SET` has a firewall, and the address of API Gateway besides its domain. So has `PRODUCTION`.
+    const losses = lossesOf(valuesOf(SET), valuesOf(PRODUCTION_CONTEXT));
+    // `SET` has a firewall, and the address of API Gateway besides its domain. So has `PRODUCTION_CONTEXT`.
     const expected = new Set<string>([...DROPPED, 'certificateArn']);
     for (const kept of ['firewall', 'defaultEndpoint']) expected.delete(kept);
     expect(new Set(losses)).toStrictEqual(expected);
@@ -81,8 +81,12 @@ describe('a deployment without a value that the stage has', () => {
   });
 
   test('is admitted on a stage that keeps no data', () => {
-    expect(lossesOf(valuesOf(FULL), valuesOf({ stage: FULL.stage }), FULL.stage)).toStrictEqual([]);
-    expect(lossesOf(valuesOf(BRANCH), valuesOf(BRANCH), BRANCH.stage)).toStrictEqual([]);
+    expect(
+      lossesOf(valuesOf(FULL_CONTEXT), valuesOf({ stage: FULL_CONTEXT.stage }), FULL_CONTEXT.stage),
+    ).toStrictEqual([]);
+    expect(lossesOf(valuesOf(BRANCH_CONTEXT), valuesOf(BRANCH_CONTEXT), BRANCH_CONTEXT.stage)).toStrictEqual(
+      [],
+    );
   });
 });
 
@@ -116,8 +120,8 @@ describe('a value that the deployment states', () => {
   });
 
   test('may end the exception of a first deployment or of an urgent release without a word', () => {
-    const first = { ...PRODUCTION, protected: 'false', rollout: 'all-at-once' };
-    expect(lossesOf(valuesOf(first), valuesOf(PRODUCTION))).toStrictEqual([]);
+    const first = { ...PRODUCTION_CONTEXT, protected: 'false', rollout: 'all-at-once' };
+    expect(lossesOf(valuesOf(first), valuesOf(PRODUCTION_CONTEXT))).toStrictEqual([]);
   });
 });
 
@@ -131,26 +135,29 @@ test('a declaration of a loss cannot stay until the stage has the value again', 
 });
 
 test('an artifact cannot write a line of its own into the output', () => {
-  const planned = valuesOf(PRODUCTION);
+  const planned = valuesOf(PRODUCTION_CONTEXT);
   const hostile = { ...planned, given: { ...planned.given, docsUrl: 'x\n::stop-commands::y' } };
-  const { stdout } = check(valuesOf(PRODUCTION), hostile);
+  const { stdout } = check(valuesOf(PRODUCTION_CONTEXT), hostile);
   expect(stdout).toBe(
     'The deployment loses no value of CartCheckout-prod.\n  docsUrl=none would become x?::stop-commands::y\n',
   );
 });
 
 test('a default that another release changes is seen, unless the deployment states the value', () => {
-  const { default: values, ...others } = valuesOf(PRODUCTION);
+  const { default: values, ...others } = valuesOf(PRODUCTION_CONTEXT);
   const earlier = { ...others, default: { ...values, personalDataDays: '700', dailyBudgetUsd: '200' } };
-  expect(lossesOf(earlier, valuesOf(PRODUCTION))).toStrictEqual(['personalDataDays', 'dailyBudgetUsd']);
-  const stated = { ...PRODUCTION, personalDataDays: '700', dailyBudgetUsd: '200' };
+  expect(lossesOf(earlier, valuesOf(PRODUCTION_CONTEXT))).toStrictEqual([
+    'personalDataDays',
+    'dailyBudgetUsd',
+  ]);
+  const stated = { ...PRODUCTION_CONTEXT, personalDataDays: '700', dailyBudgetUsd: '200' };
   expect(lossesOf(earlier, valuesOf(stated))).toStrictEqual([]);
 });
 
 describe('values that the commit of the deployment does not know', () => {
-  const planned = (rollback: string, drop?: string) => valuesOf({ ...PRODUCTION, rollback, drop });
+  const planned = (rollback: string, drop?: string) => valuesOf({ ...PRODUCTION_CONTEXT, rollback, drop });
   const later = (given: Readonly<Record<string, string>>) => {
-    const values = valuesOf(PRODUCTION);
+    const values = valuesOf(PRODUCTION_CONTEXT);
     return { ...values, given: { ...values.given, ...given } };
   };
   /** An earlier release, which does not know the dashboard yet. */
@@ -166,7 +173,7 @@ describe('values that the commit of the deployment does not know', () => {
   });
 
   test('are named by a roll-back if they protect nothing, and rejected in any other deployment', () => {
-    const deployed = valuesOf({ ...PRODUCTION, dashboard: 'false' });
+    const deployed = valuesOf({ ...PRODUCTION_CONTEXT, dashboard: 'false' });
     const { status, stdout } = check(deployed, earlier('true'));
     expect({ status, stdout }).toStrictEqual({
       status: 0,
@@ -176,14 +183,14 @@ describe('values that the commit of the deployment does not know', () => {
   });
 
   test('are no loss if the later release had them by default', () => {
-    expect(lossesOf(valuesOf(PRODUCTION), earlier('false'))).toStrictEqual([]);
+    expect(lossesOf(valuesOf(PRODUCTION_CONTEXT), earlier('false'))).toStrictEqual([]);
   });
 });
 
 describe('a commit that is before the one that the stage runs', () => {
   const earlier: Release = { ...RELEASE, commit: '0'.repeat(40), committedAt: '2026-11-20T13:59:59.000Z' };
   const unknown: Release = { ...RELEASE, commit: UNKNOWN, committedAt: UNKNOWN };
-  const values = (rollback: string) => valuesOf({ ...PRODUCTION, rollback });
+  const values = (rollback: string) => valuesOf({ ...PRODUCTION_CONTEXT, rollback });
   const deploy = (running: Release, next: Release, rollback = 'false') =>
     check(values('false'), values(rollback), { running, next });
 
@@ -210,8 +217,10 @@ describe('a commit that is before the one that the stage runs', () => {
   });
 
   test('is admitted on a stage that keeps no data', () => {
-    const { stage } = BRANCH;
-    expect(check(valuesOf(BRANCH), valuesOf(BRANCH), { stage, next: earlier })).toMatchObject({ status: 0 });
+    const { stage } = BRANCH_CONTEXT;
+    expect(check(valuesOf(BRANCH_CONTEXT), valuesOf(BRANCH_CONTEXT), { stage, next: earlier })).toMatchObject(
+      { status: 0 },
+    );
   });
 
   test('cannot write a line of its own into the output', () => {
@@ -222,8 +231,8 @@ describe('a commit that is before the one that the stage runs', () => {
 
 test('no deployment is admitted while another one runs', () => {
   const status = 'UPDATE_IN_PROGRESS';
-  const rollBack = valuesOf({ ...PRODUCTION, rollback: 'true' });
-  expect(check(valuesOf(PRODUCTION), rollBack, { status })).toStrictEqual({
+  const rollBack = valuesOf({ ...PRODUCTION_CONTEXT, rollback: 'true' });
+  expect(check(valuesOf(PRODUCTION_CONTEXT), rollBack, { status })).toStrictEqual({
     status: 1,
     stdout: '',
     stderr: `::error::CartCheckout-prod has the status ${status}. Wait until it is complete, and deploy again.\n`,
@@ -232,7 +241,7 @@ test('no deployment is admitted while another one runs', () => {
 
 describe('without values on one side', () => {
   test('an artifact is rejected if the stage has some', () => {
-    expect(check(valuesOf(PRODUCTION), undefined)).toMatchObject({
+    expect(check(valuesOf(PRODUCTION_CONTEXT), undefined)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(
         /^::error::The artifact does not state its values, but CartCheckout-prod has some/,
@@ -245,13 +254,13 @@ describe('without values on one side', () => {
     ['a stack that has none', 'without values'],
     ['no stack', { error: 'Stack with id CartCheckout-prod does not exist' }],
   ])('%s has none to lose', (_what, deployed) => {
-    expect(check(deployed, valuesOf(PRODUCTION))).toMatchObject({ status: 0, stderr: '' });
+    expect(check(deployed, valuesOf(PRODUCTION_CONTEXT))).toMatchObject({ status: 0, stderr: '' });
   });
 
   test.each(['Could not connect to the endpoint', 'The profile x does not exist'])(
     'a stack that cannot be read admits no deployment: %s',
     (error) => {
-      const { status, stderr } = check({ error }, valuesOf(PRODUCTION));
+      const { status, stderr } = check({ error }, valuesOf(PRODUCTION_CONTEXT));
       expect({ status, stderr }).toStrictEqual({ status: 1, stderr: `::error::${error}\n` });
     },
   );

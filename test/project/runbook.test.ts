@@ -12,6 +12,7 @@ import { describe, expect, test } from 'vitest';
 import { HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/gateway/access-log-format.ts';
+import { withoutHash } from '../../infra/stage/stack-template.ts';
 import { pascalCase } from '../../lib/core/letter-case.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
@@ -45,7 +46,7 @@ const templates = [productionStage().template, branchStage().template, fullStage
 const alarms = (): { readonly section: string; readonly description: string }[] =>
   templates.flatMap((template) =>
     Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, alarm]) => ({
-      section: id.startsWith('Rollout') ? 'RolloutFailures' : id.replace(/^Alarms(.*)[0-9A-F]{8}$/, '$1'),
+      section: id.startsWith('Rollout') ? 'RolloutFailures' : withoutHash(id).replace(/^Alarms/, ''),
       description: (alarm as { Properties: { AlarmDescription: string } }).Properties.AlarmDescription,
     })),
   );
@@ -78,10 +79,7 @@ test.each(SECTIONS)('$name has its five parts, and a query or a command to look 
 /** The logical names of a stage's resources, without the hash, and its outputs. */
 const resourceNames = (): ReadonlySet<string> => {
   const { Resources = {}, Outputs = {} } = templates[0]!.toJSON() as Record<string, object>;
-  return new Set([
-    ...Object.keys(Resources).map((id) => id.replace(/[0-9A-F]{8}$/, '')),
-    ...Object.keys(Outputs),
-  ]);
+  return new Set([...Object.keys(Resources).map(withoutHash), ...Object.keys(Outputs)]);
 };
 
 describe('a query of the runbook', () => {

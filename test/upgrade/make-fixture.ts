@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Action } from '../../functions/sandbox-checkout/actions.ts';
 import { contractDocument } from '../../infra/contract/document.ts';
-import { synthesise } from '../../infra/examples/synthesise.ts';
+import { synthesise } from '../../infra/example-stages/synthesise.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local-access/local-names.ts';
 import { TABLES } from '../../infra/stage/tables.ts';
 import type { TableKind } from '../../lib/database/tables.ts';

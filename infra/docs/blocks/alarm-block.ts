@@ -1,4 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import { withoutHash } from '../../stage/stack-template.ts';
 import { table } from './markdown.ts';
 
 interface MetricStat {
@@ -21,7 +22,7 @@ interface AlarmProperties {
 const alarmsOf = (template: Template): ReadonlyMap<string, AlarmProperties> =>
   new Map(
     Object.entries(template.findResources('AWS::CloudWatch::Alarm', {})).flatMap(([id, alarm]) => {
-      const [, name] = /^Alarms(.*)[0-9A-F]{8}$/.exec(id) ?? [];
+      const [, name] = /^Alarms(.*)$/.exec(withoutHash(id)) ?? [];
       return name === undefined ? [] : [[name, (alarm as { Properties: AlarmProperties }).Properties]];
     }),
   );

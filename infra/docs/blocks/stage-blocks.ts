@@ -6,13 +6,14 @@ import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/audit-stream.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-types.ts';
-import { BRANCH, PRODUCTION } from '../../examples/example-stages.ts';
+import { BRANCH_CONTEXT, PRODUCTION_CONTEXT } from '../../example-stages/contexts.ts';
 import { type Permission, PERMISSIONS } from '../../stack/database/permissions.ts';
 import { BUS_TYPES } from '../../stack/events/bus-types.ts';
 import { backlogTimes, messagesPerSecond } from '../../stage/backlog-times.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../stage/concurrency.ts';
 import { limitsOf } from '../../stage/function-limits.ts';
 import { QUEUES, READ_QUEUES } from '../../stage/queues.ts';
+import { withoutHash } from '../../stage/stack-template.ts';
 import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
 import { CONTEXT_VALUES, type ContextName } from '../../stage/stage-context.ts';
 import { effectiveValue } from '../../stage/stage-values.ts';
@@ -32,7 +33,11 @@ const defaultOf = (name: ContextName, config: StageConfig): string => {
 const acceptedValues = (name: ContextName): string => {
   if (name === 'stage') return 'any text; a branch name becomes a valid stage name';
   try {
-    stageConfig({ ...BRANCH, paymentRoleArn: 'arn:aws:iam::111111111111:role/payments', [name]: '\0' });
+    stageConfig({
+      ...BRANCH_CONTEXT,
+      paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
+      [name]: '\0',
+    });
   } catch (error) {
     const [, values] = / must be (.*?)\.(?: |$)/.exec((error as Error).message) ?? [];
     if (values !== undefined) return values;
@@ -42,7 +47,7 @@ const acceptedValues = (name: ContextName): string => {
 
 /** The context values of a deployment. */
 export const contextTable = (): string => {
-  const stages = [stageConfig(BRANCH), stageConfig(PRODUCTION)];
+  const stages = [stageConfig(BRANCH_CONTEXT), stageConfig(PRODUCTION_CONTEXT)];
   const rows = (Object.keys(CONTEXT_VALUES) as ContextName[]).map((name) => [
     code(name),
     ...stages.map((config) => defaultOf(name, config)),
@@ -165,7 +170,7 @@ const OTHER_RIGHTS: Readonly<Record<string, string>> = {
 export const roleTable = (production: Template): string => {
   const functions = new Map(FUNCTION_NAMES.map((name) => [`${pascalCase(name)}Role`, name]));
   const rows = Object.keys(production.findResources('AWS::IAM::Role')).map((id) => {
-    const role = id.slice(0, -8);
+    const role = withoutHash(id);
     const name = functions.get(role);
     const { access, settings } = name ? FUNCTIONS[name] : { access: [], settings: [] };
     const targets = settings.flatMap((setting) => TARGETS[setting]?.(name ?? '') ?? []);

@@ -1,6 +1,7 @@
 import { LOAD_SHARES, OPERATION_USE } from '../../cost/aws-use.ts';
 import { RATES, type Rows, whole } from '../../cost/cost-tables.ts';
 import { meanOf } from '../../cost/load-costs.ts';
+import { PRODUCTION_CONTEXT } from '../../example-stages/contexts.ts';
 import { stageConfig } from '../../stage/stage-config.ts';
 import { keyLimitsMax } from '../../stage/throttle.ts';
 
@@ -13,11 +14,7 @@ const WARM = `${AWS_DOCS}/amazondynamodb/latest/developerguide/warm-throughput-s
 const PARTITION = `${AWS_DOCS}/amazondynamodb/latest/developerguide/bp-partition-key-design.html`;
 const STAGE = 'infra/stage/throttle.ts';
 
-const { throttle } = stageConfig({
-  stage: 'prod',
-  checkoutUrl: 'https://pay.example.com',
-  alarmEmail: 'none',
-});
+const { throttle } = stageConfig(PRODUCTION_CONTEXT);
 
 const { createCartCheckout: creations, getCart: retrievals } = LOAD_SHARES;
 

@@ -7,7 +7,7 @@ import { by, minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { regionOf, SILENT_LOGGER } from '../target/stage.ts';
 import type { STAGES } from './commands.ts';
-import { unusedUsd } from './unused-cost.ts';
+import { unusedStageUsd } from './unused-stage-cost.ts';
 
 interface DeployedStage {
   readonly stage: string;
@@ -43,7 +43,7 @@ const stageOf = (
     createdAtMs,
     updatedAtMs,
     unchangedDays: Math.floor((nowMs - updatedAtMs) / DAY_MS),
-    usdPerMonth: unusedUsd(stage, outputs),
+    usdPerMonth: unusedStageUsd(stage, outputs),
   };
 };
 

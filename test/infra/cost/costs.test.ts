@@ -5,8 +5,8 @@ import { OPERATION_USE } from '../../../infra/cost/aws-use.ts';
 import { costsOf, DELIVERY_COSTS, PAYMENT_COSTS, totalOf } from '../../../infra/cost/costs-per-million.ts';
 import { dayOf, floodCosts } from '../../../infra/cost/flood-costs.ts';
 import { loadCosts } from '../../../infra/cost/load-costs.ts';
-import { unusedCosts, unusedTotal } from '../../../infra/cost/unused-costs.ts';
-import { PRODUCTION } from '../../../infra/examples/example-stages.ts';
+import { unusedStageCosts, unusedStageTotal } from '../../../infra/cost/unused-stage-costs.ts';
+import { PRODUCTION_CONTEXT } from '../../../infra/example-stages/contexts.ts';
 import type { StackTemplate } from '../../../infra/stage/stack-template.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { keyLimitsMax } from '../../../infra/stage/throttle.ts';
@@ -52,7 +52,7 @@ test('the cost of an unused stage equals the sum by hand, of the resources in it
   // A request, 75 milliseconds of 1 GB, and 24 read units.
   const runDollars = (0.2 + 0.075 * 1e6 * 0.0000133334 + 24 * 0.125) / 1e6;
   expect(
-    Object.fromEntries(unusedCosts(template).map(({ part, count, price }) => [part, [count, price]])),
+    Object.fromEntries(unusedStageCosts(template).map(({ part, count, price }) => [part, [count, price]])),
   ).toEqual({
     'CloudWatch, metrics of alarms': [4, 0.1],
     'CloudWatch, metrics of alarms on roll-outs': [2, 0.1],
@@ -61,7 +61,7 @@ test('the cost of an unused stage equals the sum by hand, of the resources in it
     'AWS WAF, firewall': [1, 5],
     'AWS WAF, rules': [2, 1],
   });
-  expect(unusedTotal(unusedCosts(template))).toBeCloseTo(0.4 + 0.2 + 0.26 + 0.18 + 5 + 2, 9);
+  expect(unusedStageTotal(unusedStageCosts(template))).toBeCloseTo(0.4 + 0.2 + 0.26 + 0.18 + 5 + 2, 9);
 });
 
 test.each([
@@ -80,7 +80,7 @@ test.each([
     },
   ],
 ])('a new cost cannot be forgotten: %s', (message, Resources) => {
-  expect(() => unusedCosts(Template.fromJSON({ Resources }))).toThrow(message);
+  expect(() => unusedStageCosts(Template.fromJSON({ Resources }))).toThrow(message);
 });
 
 test('the most that a day can cost is the sum over all methods, also over those of a new path', () => {
@@ -99,7 +99,7 @@ test('the budget of production is the cost of one key that creates carts at its 
   const creations = floodCosts(productionStage().template).find(({ methods }) =>
     methods.includes('POST /api/v1/stores/cart/checkout'),
   )!;
-  const { throttle, dailyBudgetUsd } = stageConfig(PRODUCTION);
+  const { throttle, dailyBudgetUsd } = stageConfig(PRODUCTION_CONTEXT);
   const { requestsPerSecond } = keyLimitsMax(throttle);
   expect(dailyBudgetUsd).toBe(Math.ceil(dayOf({ ...creations, requestsPerSecond }, creations.dollars)));
 });

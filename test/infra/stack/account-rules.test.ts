@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { FULL } from '../../../infra/examples/example-stages.ts';
-import { synthesise } from '../../../infra/examples/synthesise.ts';
+import { FULL_CONTEXT } from '../../../infra/example-stages/contexts.ts';
+import { synthesise } from '../../../infra/example-stages/synthesise.ts';
 import { branchStage, fullStage } from '../../support/stack/template.ts';
 
 /** The boundary of each role. */
@@ -14,7 +14,7 @@ describe('the permissions boundary', () => {
   it('of a name bounds every role of a stage with every option', () => {
     const boundaries = boundariesIn(fullStage().template);
     expect(boundaries.length).toBeGreaterThan(5);
-    const ending = `:policy/${FULL.permissionsBoundary}`;
+    const ending = `:policy/${FULL_CONTEXT.permissionsBoundary}`;
     const parts = ['arn:', { Ref: 'AWS::Partition' }, ':iam::', { Ref: 'AWS::AccountId' }, ending];
     expect(boundaries).toStrictEqual(boundaries.map(() => ({ 'Fn::Join': ['', parts] })));
   });

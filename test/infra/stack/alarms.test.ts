@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BRANCH, PRODUCTION } from '../../../infra/examples/example-stages.ts';
-import { synthesise } from '../../../infra/examples/synthesise.ts';
+import { BRANCH_CONTEXT, PRODUCTION_CONTEXT } from '../../../infra/example-stages/contexts.ts';
+import { synthesise } from '../../../infra/example-stages/synthesise.ts';
 import { absenceAlarms } from '../../../infra/stack/alarms/absence-alarms.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { Alarm, type AlarmProperties } from '../../support/cloudwatch/cloudwatch.ts';
@@ -252,11 +252,11 @@ describe('an alarm', () => {
 
 describe('the daily budget', () => {
   it.each([
-    ['production', production, stageConfig(PRODUCTION).dailyBudgetUsd],
+    ['production', production, stageConfig(PRODUCTION_CONTEXT).dailyBudgetUsd],
     ['a branch that asks for one', full, 50],
     [
       'a branch whose alarms go to no e-mail',
-      synthesise({ ...BRANCH, alarmEmail: 'none', dailyBudgetUsd: '5' }).template,
+      synthesise({ ...BRANCH_CONTEXT, alarmEmail: 'none', dailyBudgetUsd: '5' }).template,
       5,
     ],
   ])('of %s notifies the topic of the alarms on the day that exceeds it', (_, template, Amount) => {

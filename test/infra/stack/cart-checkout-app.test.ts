@@ -1,6 +1,6 @@
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { expect, test } from 'vitest';
-import { synthesise } from '../../../infra/examples/synthesise.ts';
+import { synthesise } from '../../../infra/example-stages/synthesise.ts';
 
 test('the app rejects an unknown context name before it builds the stack', () => {
   const context = { stage: 'x', alarmEMail: 'ops@example.com' };

@@ -1,12 +1,12 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
-import { PRODUCTION } from '../../../infra/examples/example-stages.ts';
-import { synthesise } from '../../../infra/examples/synthesise.ts';
+import { PRODUCTION_CONTEXT } from '../../../infra/example-stages/contexts.ts';
+import { synthesise } from '../../../infra/example-stages/synthesise.ts';
 import { ACCESS_LOG_FORMAT } from '../../../infra/stack/gateway/access-log-format.ts';
 import { branchStage, fullStage } from '../../support/stack/template.ts';
 
 const WITH_DOMAIN = {
-  ...PRODUCTION,
+  ...PRODUCTION_CONTEXT,
   domain: 'api.example.com',
   certificateArn: 'arn:aws:acm:eu-west-1:111111111111:certificate/one',
 };

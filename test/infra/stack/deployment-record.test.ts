@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { BRANCH, FULL, PRODUCTION } from '../../../infra/examples/example-stages.ts';
-import { RELEASE, synthesise } from '../../../infra/examples/synthesise.ts';
+import { BRANCH_CONTEXT, FULL_CONTEXT, PRODUCTION_CONTEXT } from '../../../infra/example-stages/contexts.ts';
+import { RELEASE, synthesise } from '../../../infra/example-stages/synthesise.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { stageValues, VALUE_NAMES } from '../../../infra/stage/stage-values.ts';
@@ -15,9 +15,9 @@ const outputOf = (template: Template, name: string): unknown => {
 
 describe('the values of a stage', () => {
   it.each<[string, StageContext, () => Template]>([
-    ['a branch', BRANCH, () => branchStage().template],
-    ['production', PRODUCTION, () => productionStage().template],
-    ['a stage with everything', FULL, () => fullStage().template],
+    ['a branch', BRANCH_CONTEXT, () => branchStage().template],
+    ['production', PRODUCTION_CONTEXT, () => productionStage().template],
+    ['a stage with everything', FULL_CONTEXT, () => fullStage().template],
   ])('are one output, with every default: %s', (_what, context, templateOf) => {
     const values = stageValues(context, stageConfig(context));
     expect(outputOf(templateOf(), 'StageValues')).toStrictEqual(values);
@@ -42,7 +42,7 @@ describe('the values of a stage', () => {
 
 describe('the release of a stage', () => {
   const next = { ...RELEASE, commit: '0'.repeat(40) };
-  const other = synthesise(PRODUCTION, { repository: { release: () => next } }).template.toJSON();
+  const other = synthesise(PRODUCTION_CONTEXT, { repository: { release: () => next } }).template.toJSON();
   const production = productionStage().template;
 
   it('is an output', () => {

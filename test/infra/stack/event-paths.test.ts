@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { withoutHash } from '../../../infra/stage/stack-template.ts';
 import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
 
 const branch = branchStage().template;
@@ -163,6 +164,6 @@ it('every queue of a stage is encrypted, keeps messages for 14 days, and rejects
       ? Queues.map(target)
       : [],
   );
-  const queues = Object.keys(branch.findResources('AWS::SQS::Queue')).map((id) => id.slice(0, -8));
+  const queues = Object.keys(branch.findResources('AWS::SQS::Queue')).map(withoutHash);
   expect(secured.toSorted()).toStrictEqual(queues.toSorted());
 });

@@ -5,6 +5,7 @@ import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../../functions
 import { type Permission, PERMISSIONS } from '../../../infra/stack/database/permissions.ts';
 import { BUS_TYPES } from '../../../infra/stack/events/bus-types.ts';
 import { limitsOf } from '../../../infra/stage/function-limits.ts';
+import { withoutHash } from '../../../infra/stage/stack-template.ts';
 import { tableIdOf } from '../../../infra/stage/tables.ts';
 import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { COMMIT_VARIABLE, type Setting, variableOf } from '../../../lib/settings/settings.ts';
@@ -77,7 +78,7 @@ const putEvents = (...types: readonly string[]): string =>
 /** The properties of a function. */
 const propertiesOf = (name: FunctionName): unknown => {
   const functions = Object.entries(production.findResources('AWS::Lambda::Function'));
-  const [, resource] = functions.find(([id]) => id.slice(0, -8) === pascalCase(name)) ?? [];
+  const [, resource] = functions.find(([id]) => withoutHash(id) === pascalCase(name)) ?? [];
   return (resource as { Properties: unknown }).Properties;
 };
 
@@ -159,8 +160,7 @@ describe('a function', () => {
   it('is deployed for each folder of functions/', () => {
     const folders = readdirSync('functions', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const deployed = Object.keys(production.findResources('AWS::Lambda::Function')).map((id) =>
-      id
-        .replace(/[0-9A-F]{8}$/, '')
+      withoutHash(id)
         .replaceAll(/(?!^)(?=[A-Z])/g, '-')
         .toLowerCase(),
     );

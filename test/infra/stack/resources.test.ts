@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { PRODUCTION } from '../../../infra/examples/example-stages.ts';
-import { synthesise } from '../../../infra/examples/synthesise.ts';
+import { PRODUCTION_CONTEXT } from '../../../infra/example-stages/contexts.ts';
+import { synthesise } from '../../../infra/example-stages/synthesise.ts';
 import { AUDIT_STREAM } from '../../../infra/stage/audit-stream.ts';
 import { type TableDefinition, tableIdOf, TABLES } from '../../../infra/stage/tables.ts';
 import { TABLE_KINDS } from '../../../lib/database/tables.ts';
@@ -90,7 +90,7 @@ describe('after its deletion, a stack leaves', () => {
 });
 
 describe('the first deployment of production', () => {
-  const unprotected = synthesise({ ...PRODUCTION, protected: 'false' });
+  const unprotected = synthesise({ ...PRODUCTION_CONTEXT, protected: 'false' });
   const first = unprotected.template;
   const STORED = {
     Type: 'AWS::SSM::Parameter::Value<String>',

@@ -7,7 +7,8 @@ import {
   type OperationName,
   OPERATIONS,
 } from '../../../functions/operations.ts';
-import { synthesise } from '../../../infra/examples/synthesise.ts';
+import { synthesise } from '../../../infra/example-stages/synthesise.ts';
+import { withoutHash } from '../../../infra/stage/stack-template.ts';
 import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { branchStage, productionStage, target } from '../../support/stack/template.ts';
 
@@ -29,9 +30,9 @@ const ofType = (template: Template, type: string): [id: string, resource: Resour
 
 const API_FUNCTIONS = HTTP_FUNCTION_NAMES.map(pascalCase);
 
-/** The resource whose id in the code is `id`: the template adds eight digits of a hash. */
+/** The resource whose id in the code is `id`. */
 const find = (template: Template, type: string, id: string): [id: string, resource: Resource] => {
-  const found = ofType(template, type).find(([logicalId]) => logicalId.replace(/[0-9A-F]{8}$/, '') === id);
+  const found = ofType(template, type).find(([logicalId]) => withoutHash(logicalId) === id);
   return found ?? ['', { Type: type, Properties: {} }];
 };
 

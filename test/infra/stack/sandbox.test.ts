@@ -1,5 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { withoutHash } from '../../../infra/stage/stack-template.ts';
 import { branchStage, fullStage } from '../../support/stack/template.ts';
 
 describe('the sandbox', () => {
@@ -7,9 +8,7 @@ describe('the sandbox', () => {
   const without = fullStage().template;
   /** The ids of the resources of a type, without the hashes behind them. */
   const idsOf = (template: Template, type: string): string[] =>
-    Object.keys(template.findResources(type))
-      .map((id) => id.replace(/[0-9A-F]{8}$/, ''))
-      .toSorted();
+    Object.keys(template.findResources(type)).map(withoutHash).toSorted();
 
   it.each([
     ['AWS::Lambda::Function', ['SandboxCheckout']],

@@ -8,6 +8,7 @@ import {
   splitConcurrency,
 } from '../../../infra/stage/concurrency.ts';
 import { limitsOf } from '../../../infra/stage/function-limits.ts';
+import { withoutHash } from '../../../infra/stage/stack-template.ts';
 import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
 
@@ -21,7 +22,7 @@ describe('the concurrency of a function', () => {
   const reservedIn = (template: Template): Record<string, number | undefined> =>
     Object.fromEntries(
       Object.entries(template.findResources('AWS::Lambda::Function')).map(([id, resource]) => [
-        id.replace(/[0-9A-F]{8}$/, ''),
+        withoutHash(id),
         (resource as { Properties: { ReservedConcurrentExecutions?: number } }).Properties
           .ReservedConcurrentExecutions,
       ]),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PRODUCTION } from '../../../infra/examples/example-stages.ts';
+import { PRODUCTION_CONTEXT } from '../../../infra/example-stages/contexts.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 
@@ -24,8 +24,8 @@ describe('the custom domain of a stage', () => {
   it('disables the default endpoint in production, and a value of the context says otherwise', () => {
     const hasDefaultEndpoint = (context: Partial<StageContext>) =>
       domainOf({ ...DOMAIN, ...context })?.hasDefaultEndpoint;
-    expect(hasDefaultEndpoint(PRODUCTION)).toBe(false);
-    expect(hasDefaultEndpoint({ ...PRODUCTION, defaultEndpoint: 'true' })).toBe(true);
+    expect(hasDefaultEndpoint(PRODUCTION_CONTEXT)).toBe(false);
+    expect(hasDefaultEndpoint({ ...PRODUCTION_CONTEXT, defaultEndpoint: 'true' })).toBe(true);
     expect(hasDefaultEndpoint({ defaultEndpoint: 'false' })).toBe(false);
   });
 
@@ -109,8 +109,8 @@ describe('the custom domain of a stage', () => {
   });
 
   it('keeps the default endpoint of a stage without a domain', () => {
-    expect(domainOf({ ...PRODUCTION, defaultEndpoint: 'true' })).toBeUndefined();
-    expect(domainOf(PRODUCTION)).toBeUndefined();
+    expect(domainOf({ ...PRODUCTION_CONTEXT, defaultEndpoint: 'true' })).toBeUndefined();
+    expect(domainOf(PRODUCTION_CONTEXT)).toBeUndefined();
   });
 
   it('rejects a certificate of another region, if the region of the deployment is known', () => {

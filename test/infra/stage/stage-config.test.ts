@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { PRODUCTION_CONTEXT } from '../../../infra/example-stages/contexts.ts';
 import { RESERVED_CONCURRENCY } from '../../../infra/stage/concurrency.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { keyLimitsMax } from '../../../infra/stage/throttle.ts';
-
-/** The smallest context of production. */
-const PRODUCTION = { stage: 'prod', checkoutUrl: 'https://pay.example.com', alarmEmail: 'ops@example.com' };
 
 describe('the configuration of a stage', () => {
   it('retains data in production only', () => {
@@ -146,7 +144,7 @@ describe('the configuration of a stage', () => {
   });
 
   it('protects and watches production by default, and a value of the context says otherwise', () => {
-    expect(stageConfig(PRODUCTION)).toMatchObject({
+    expect(stageConfig(PRODUCTION_CONTEXT)).toMatchObject({
       isProtected: true,
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },
       firewall: { allowedNetworks: [] },
@@ -163,7 +161,7 @@ describe('the configuration of a stage', () => {
       dashboard: 'false',
       reservedConcurrency: '0',
     };
-    expect(stageConfig({ ...PRODUCTION, ...none })).toMatchObject({
+    expect(stageConfig({ ...PRODUCTION_CONTEXT, ...none })).toMatchObject({
       isProtected: false,
       firewall: undefined,
       hasCanary: false,
@@ -173,10 +171,10 @@ describe('the configuration of a stage', () => {
   });
 
   it('requires somebody who receives the alarms of production, or a value that says nobody', () => {
-    expect(() => stageConfig({ ...PRODUCTION, alarmEmail: undefined })).toThrow(
+    expect(() => stageConfig({ ...PRODUCTION_CONTEXT, alarmEmail: undefined })).toThrow(
       'The stage prod needs somebody who receives its alarms. Set -c alarmEmail=ops@example.com, or -c alarmEmail=none and subscribe another receiver to the output AlarmTopicArn.',
     );
-    expect(stageConfig({ ...PRODUCTION, alarmEmail: 'none' }).alarmEmail).toBeUndefined();
+    expect(stageConfig({ ...PRODUCTION_CONTEXT, alarmEmail: 'none' }).alarmEmail).toBeUndefined();
   });
 
   it.each([
@@ -230,15 +228,17 @@ describe('the configuration of a stage', () => {
   });
 
   it('lets no webhook of production go to loopback addresses', () => {
-    expect(() => stageConfig({ ...PRODUCTION, webhookLoopback: 'true' })).toThrow(
+    expect(() => stageConfig({ ...PRODUCTION_CONTEXT, webhookLoopback: 'true' })).toThrow(
       'The stage prod must not send webhooks to loopback addresses: remove webhookLoopback, which is for emulators of AWS.',
     );
-    expect(stageConfig({ ...PRODUCTION, webhookLoopback: 'false' }).allowsLoopbackWebhooks).toBe(false);
+    expect(stageConfig({ ...PRODUCTION_CONTEXT, webhookLoopback: 'false' }).allowsLoopbackWebhooks).toBe(
+      false,
+    );
   });
 
   it.each([
-    ['in-steps', 'prod', PRODUCTION],
-    ['all-at-once', 'prod that says so', { ...PRODUCTION, rollout: 'all-at-once' }],
+    ['in-steps', 'prod', PRODUCTION_CONTEXT],
+    ['all-at-once', 'prod that says so', { ...PRODUCTION_CONTEXT, rollout: 'all-at-once' }],
     ['in-steps', 'another stage that says so', { stage: 'main', rollout: 'in-steps' }],
   ])('gives new versions their traffic by %s: %s', (rollout, _, context) => {
     expect(stageConfig(context).rollout).toBe(rollout);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { expect } from 'vitest';
-import { RELEASE } from '../../../infra/examples/synthesise.ts';
+import { RELEASE } from '../../../infra/example-stages/synthesise.ts';
 import type { Release } from '../../../infra/stage/release.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { BRANCH, FULL, PRODUCTION } from '../../../infra/examples/example-stages.ts';
-import { synthesise } from '../../../infra/examples/synthesise.ts';
+import { BRANCH_CONTEXT, FULL_CONTEXT, PRODUCTION_CONTEXT } from '../../../infra/example-stages/contexts.ts';
+import { synthesise } from '../../../infra/example-stages/synthesise.ts';
 import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 
@@ -40,11 +40,11 @@ const once = (context: StageContext): (() => Synthesis) => {
   return () => (synthesis ??= read());
 };
 
-export const branchStage = once(BRANCH);
+export const branchStage = once(BRANCH_CONTEXT);
 
-export const productionStage = once(PRODUCTION);
+export const productionStage = once(PRODUCTION_CONTEXT);
 
-export const fullStage = once(FULL);
+export const fullStage = once(FULL_CONTEXT);
 
 /** The logical id that a reference in a template leads to, without the hash behind it. */
 export const target = (reference: unknown): string =>

@@ -1,7 +1,7 @@
 import { costsOf, totalOf } from '../../../infra/cost/costs-per-million.ts';
 import { SECONDS_PER_MONTH } from '../../../infra/cost/prices.ts';
-import { unusedCosts, unusedTotal } from '../../../infra/cost/unused-costs.ts';
-import { synthesise } from '../../../infra/examples/synthesise.ts';
+import { unusedStageCosts, unusedStageTotal } from '../../../infra/cost/unused-stage-costs.ts';
+import { synthesise } from '../../../infra/example-stages/synthesise.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { alignRows } from '../report.ts';
 import type { Check, CheckedStage } from './checked-stage.ts';
@@ -70,7 +70,7 @@ export const costModelOf = (
   context: StageContext,
   checks: readonly Check[],
 ): ((minutes: number) => string) => {
-  const idleMonth = unusedTotal(unusedCosts(synthesise(context).template));
+  const idleMonth = unusedStageTotal(unusedStageCosts(synthesise(context).template));
   const requests = checks.reduce((sum, { requests: own = 0 }) => sum + own, 0);
   const requestDollars = (totalOf(costsOf('createCartCheckout')) * requests) / 1e6;
   return (minutes) => `$${((idleMonth * minutes * 60) / SECONDS_PER_MONTH + requestDollars).toFixed(2)}`;

@@ -13,15 +13,15 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FULL } from '../../../../infra/examples/example-stages.ts';
+import { FULL_CONTEXT } from '../../../../infra/example-stages/contexts.ts';
 import type { AccountFinding } from '../../../../infra/operate/preflight/checks.ts';
 import { operate } from '../../../support/operators/operate.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { fullStage } from '../../../support/stack/template.ts';
 
-/** The account of the certificate and of the payment side in `FULL`. */
+/** The account of the certificate and of the payment side in `FULL_CONTEXT`. */
 const ACCOUNT = '111111111111';
-const STACK = `CartCheckout-${FULL.stage}`;
+const STACK = `CartCheckout-${FULL_CONTEXT.stage}`;
 
 const cloudFormation = mockClient(CloudFormationClient);
 const lambda = mockClient(LambdaClient);

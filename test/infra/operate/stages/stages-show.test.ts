@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { FULL } from '../../../../infra/examples/example-stages.ts';
-import { RELEASE } from '../../../../infra/examples/synthesise.ts';
+import { FULL_CONTEXT } from '../../../../infra/example-stages/contexts.ts';
+import { RELEASE } from '../../../../infra/example-stages/synthesise.ts';
 import { currentCommit, currentRelease } from '../../../../infra/stage/release.ts';
 import { stageConfig } from '../../../../infra/stage/stage-config.ts';
 import { stageValues } from '../../../../infra/stage/stage-values.ts';
@@ -13,7 +13,12 @@ const stage = await givenOperatedTables(tableNames);
 
 afterAll(stage.close);
 
-const CONTEXT = { ...FULL, stage: 'one', tags: 'team=shop,owner=Ada L', alarmEmail: "o'neil@example.com" };
+const CONTEXT = {
+  ...FULL_CONTEXT,
+  stage: 'one',
+  tags: 'team=shop,owner=Ada L',
+  alarmEmail: "o'neil@example.com",
+};
 const VALUES = stageValues(CONTEXT, stageConfig(CONTEXT));
 
 const deploy = (outputs: Readonly<Record<string, string>>): void =>

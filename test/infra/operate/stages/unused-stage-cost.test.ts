@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { unusedCosts, unusedTotal } from '../../../../infra/cost/unused-costs.ts';
-import { synthesise } from '../../../../infra/examples/synthesise.ts';
-import { unusedUsd } from '../../../../infra/operate/stages/unused-cost.ts';
+import { unusedStageCosts, unusedStageTotal } from '../../../../infra/cost/unused-stage-costs.ts';
+import { synthesise } from '../../../../infra/example-stages/synthesise.ts';
+import { unusedStageUsd } from '../../../../infra/operate/stages/unused-stage-cost.ts';
 import { branchStage, productionStage } from '../../../support/stack/template.ts';
 
 test.each([
@@ -11,5 +11,5 @@ test.each([
 ])('`stages list` has the cost of the model: %s', (name, synthesis) => {
   const { template } = synthesis();
   const outputs = new Set(Object.keys(template.findOutputs('*')));
-  expect(unusedUsd(name, outputs)).toBeCloseTo(unusedTotal(unusedCosts(template)), 2);
+  expect(unusedStageUsd(name, outputs)).toBeCloseTo(unusedStageTotal(unusedStageCosts(template)), 2);
 });

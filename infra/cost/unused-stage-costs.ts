@@ -1,5 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import type { Resource, StackTemplate } from '../stage/stack-template.ts';
+import { type Resource, type StackTemplate, withoutHash } from '../stage/stack-template.ts';
 import { RUN_USE, type Use } from './aws-use.ts';
 import { ABANDONMENT_COSTS, costsOf, executionDollars, totalOf } from './costs-per-million.ts';
 import { PRICES, SECONDS_PER_MONTH } from './prices.ts';
@@ -40,7 +40,7 @@ const scheduleCosts = ({ Properties: rule }: Resource, resources: Resources): Un
   const cart = CANARY_CART + (hasFirewall ? 2 * PRICES.firewallMillionRequests : 0);
   return (rule['Targets'] as readonly { Arn: unknown }[]).flatMap(({ Arn }) => {
     const memoryMb = Number(resources[idOf(Arn)]?.Properties?.['MemorySize']);
-    const name = idOf(Arn).replace(/[0-9A-F]{8}$/, '');
+    const name = withoutHash(idOf(Arn));
     const use = (RUN_USE as Readonly<Record<string, Use>>)[name];
     if (!use) throw new Error(`The runs of ${name} have no price: add them to RUN_USE in aws-use.ts`);
     const dollars =
@@ -92,13 +92,13 @@ const FREE = [
  *
  * @throws Error if the template has a type of resource whose price is unknown
  */
-export const unusedCosts = (template: Template): readonly UnusedCost[] => {
+export const unusedStageCosts = (template: Template): readonly UnusedCost[] => {
   const { Resources: resources } = template.toJSON() as StackTemplate;
   const costs = Object.entries(resources).flatMap(([id, resource]) => {
     const cost = COSTS[resource.Type];
     if (cost) return cost(id, resource, resources);
     if (FREE.some((pattern) => pattern.test(resource.Type))) return [];
-    throw new Error(`The price of ${resource.Type} is unknown: add it to unused-costs.ts`);
+    throw new Error(`The price of ${resource.Type} is unknown: add it to unused-stage-costs.ts`);
   });
   return [...Map.groupBy(costs, ({ part }) => part)].map(([part, same]) => ({
     part,
@@ -111,5 +111,5 @@ export const unusedCosts = (template: Template): readonly UnusedCost[] => {
 export const dollarsOf = ({ count, price }: UnusedCost): number => Math.round(100 * count * price) / 100;
 
 /** The dollars of a stage in a month without requests. */
-export const unusedTotal = (costs: readonly UnusedCost[]): number =>
+export const unusedStageTotal = (costs: readonly UnusedCost[]): number =>
   costs.reduce((sum, cost) => sum + dollarsOf(cost), 0);

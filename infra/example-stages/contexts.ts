@@ -1,17 +1,17 @@
 import type { StageContext } from '../stage/stage-context.ts';
 
 /** The context of a branch: every default. */
-export const BRANCH: StageContext = { stage: 'my-branch' };
+export const BRANCH_CONTEXT: StageContext = { stage: 'my-branch' };
 
 /** The smallest context of production. */
-export const PRODUCTION: StageContext = {
+export const PRODUCTION_CONTEXT: StageContext = {
   stage: 'prod',
   checkoutUrl: 'https://pay.example.com',
   alarmEmail: 'ops@example.com',
 };
 
 /** The context of a stage with every option. */
-export const FULL: StageContext = {
+export const FULL_CONTEXT: StageContext = {
   stage: 'full',
   domain: 'full.example.com',
   certificateArn: 'arn:aws:acm:eu-west-1:111111111111:certificate/full',

@@ -12,7 +12,7 @@ const USD = { production: 20.5 + ROLLOUT_ALARMS_USD, branch: 4.59, canary: 1.05,
  *
  * @param outputs the names of its stack's outputs
  */
-export const unusedUsd = (stage: string, outputs: ReadonlySet<string | undefined>): number =>
+export const unusedStageUsd = (stage: string, outputs: ReadonlySet<string | undefined>): number =>
   stage === PRODUCTION
     ? USD.production
     : USD.branch +

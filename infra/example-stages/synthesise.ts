@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
+import { ROOT } from '../core/project.ts';
 import { CartCheckoutApp, type Repository } from '../stack/cart-checkout-app.ts';
 import type { CartCheckoutStack } from '../stack/cart-checkout-stack.ts';
 import type { Release } from '../stage/release.ts';
@@ -36,7 +37,7 @@ export const synthesise = (
   { repository, change = () => {} }: SynthesisOptions = {},
 ) => {
   // Only the CDK's command line reads the feature flags of `cdk.json` by itself.
-  const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
+  const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')) as { context: object };
   const outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-template-'));
   try {
     const { stack } = new CartCheckoutApp(
