@@ -92,7 +92,7 @@ export const TABLES = {
     ttlAttribute: 'deleteAtSeconds',
     indexes: [TIMERS],
   },
-  /** The carts whose buyers' data is erased, without any personal data: `lib/operators/erasure-ledger.ts`. */
+  /** The carts whose buyers' data is erased, without any personal data: `lib/operators/erasures/erasure-ledger.ts`. */
   erasures: { name: 'erasures', partitionKey: 'cartId' },
 } as const satisfies Readonly<Record<TableKind, TableDefinition>>;
 

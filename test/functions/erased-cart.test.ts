@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventsAmong } from '../../lib/events/event-item.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
-import { eraseEvents } from '../../lib/operators/erase-events.ts';
-import { createErasureLedger } from '../../lib/operators/erasure-ledger.ts';
-import { recordAndEraseCarts } from '../../lib/operators/record-and-erase-carts.ts';
+import { eraseEvents } from '../../lib/operators/erasures/erase-events.ts';
+import { createErasureLedger } from '../../lib/operators/erasures/erasure-ledger.ts';
+import { recordAndEraseCarts } from '../../lib/operators/erasures/record-and-erase-carts.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
 import { STORE_ID } from '../support/functions/dependencies.ts';

@@ -11,7 +11,7 @@ import { createEndpointRepository } from '../../lib/endpoints/endpoint-repositor
 import { eventsAmong } from '../../lib/events/event-item.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
-import { eraseResponses } from '../../lib/operators/erase-responses.ts';
+import { eraseResponses } from '../../lib/operators/erasures/erase-responses.ts';
 import { timerOf } from '../../lib/timers/timer.ts';
 import { NOW_MS } from '../support/clock.ts';
 import type { TestDatabase } from '../support/database/database.ts';
@@ -59,7 +59,7 @@ export interface Use {
 /** By what is written. */
 export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
   'deliveries and their erasure': {
-    files: ['lib/deliveries/records/delivery-repository.ts', 'lib/operators/erase-responses.ts'],
+    files: ['lib/deliveries/records/delivery-repository.ts', 'lib/operators/erasures/erase-responses.ts'],
     async run({ documents, tableNames, endpoint }) {
       const repositoryOf = (client: typeof documents) =>
         createDeliveryRepository(client, tableNames.deliveries, now);

@@ -15,12 +15,12 @@ import {
   readOrCreateIdempotencySecret,
 } from '../../lib/idempotency/idempotency-secret.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
-import { eraseEvents } from '../../lib/operators/erase-events.ts';
-import { createErasureLedger } from '../../lib/operators/erasure-ledger.ts';
+import { eraseEvents } from '../../lib/operators/erasures/erase-events.ts';
+import { createErasureLedger } from '../../lib/operators/erasures/erasure-ledger.ts';
+import { recordAndEraseCarts } from '../../lib/operators/erasures/record-and-erase-carts.ts';
 import { createManualReportRepository } from '../../lib/operators/manual-report-repository.ts';
 import { createOperatorProductRepository } from '../../lib/operators/operator-product-repository.ts';
 import { createOperatorStoreRepository } from '../../lib/operators/operator-store-repository.ts';
-import { recordAndEraseCarts } from '../../lib/operators/record-and-erase-carts.ts';
 import { createPaymentRecordRepository } from '../../lib/payments/payment-record-repository.ts';
 import { recordPaymentEvent } from '../../lib/payments/record-payment-event.ts';
 import { NOW_MS } from '../support/clock.ts';
@@ -143,8 +143,8 @@ export const USES: Readonly<Record<string, Use>> = {
   erasure: {
     files: [
       'lib/erasures/erase-carts.ts',
-      'lib/operators/erasure-ledger.ts',
-      'lib/operators/erase-events.ts',
+      'lib/operators/erasures/erasure-ledger.ts',
+      'lib/operators/erasures/erase-events.ts',
     ],
     async run(database) {
       const { documents, tableNames } = database;

@@ -1,9 +1,9 @@
 import { parseEventBody } from '../../../lib/carts/cart-event.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
-import { eraseEvents } from '../../../lib/operators/erase-events.ts';
-import { type DeliveryKey, eraseResponses } from '../../../lib/operators/erase-responses.ts';
-import { recordAndEraseCarts } from '../../../lib/operators/record-and-erase-carts.ts';
+import { eraseEvents } from '../../../lib/operators/erasures/erase-events.ts';
+import { type DeliveryKey, eraseResponses } from '../../../lib/operators/erasures/erase-responses.ts';
+import { recordAndEraseCarts } from '../../../lib/operators/erasures/record-and-erase-carts.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Context } from '../frame/context.ts';
 import { entriesSince } from '../shared/log-events.ts';

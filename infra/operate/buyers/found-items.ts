@@ -6,7 +6,7 @@ import type { Clock } from '../../../lib/core/clock.ts';
 import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
 import { parseDeliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
-import { countWithText, type DeliveryKey } from '../../../lib/operators/erase-responses.ts';
+import { countWithText, type DeliveryKey } from '../../../lib/operators/erasures/erase-responses.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ScanPosition } from '../shared/scan.ts';
 import { repositoriesOf } from '../target/repositories.ts';

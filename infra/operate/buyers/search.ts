@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../lib/core/durations.ts';
 import { isoTime } from '../../../lib/core/timestamps.ts';
 import { BODY_ATTRIBUTES, type EventFamily } from '../../../lib/events/event-types.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
-import type { DeliveryKey } from '../../../lib/operators/erase-responses.ts';
+import type { DeliveryKey } from '../../../lib/operators/erasures/erase-responses.ts';
 import type { Context } from '../frame/context.ts';
 import { isSameEmail } from '../shared/buyer-email.ts';
 import { cartTablesOf } from '../shared/cart-scan.ts';

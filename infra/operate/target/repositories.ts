@@ -5,7 +5,7 @@ import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
 import { createClaimRepository } from '../../../lib/operators/claim-repository.ts';
-import { createErasureLedger } from '../../../lib/operators/erasure-ledger.ts';
+import { createErasureLedger } from '../../../lib/operators/erasures/erasure-ledger.ts';
 import { createManualReportRepository } from '../../../lib/operators/manual-report-repository.ts';
 import { createOperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
 import { createOperatorEndpointRepository } from '../../../lib/operators/operator-endpoint-repository.ts';

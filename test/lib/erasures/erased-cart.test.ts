@@ -4,7 +4,7 @@ import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
 import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import { erasedCart, ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
-import { erasedEventBody } from '../../../lib/operators/erase-events.ts';
+import { erasedEventBody } from '../../../lib/operators/erasures/erase-events.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { payment, refund, waitingCart } from '../../support/domain/payments.ts';
 import { BUYER, findSecrets } from '../../support/secrets.ts';

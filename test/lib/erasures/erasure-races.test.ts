@@ -3,8 +3,8 @@ import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repo
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { expireNow } from '../../../lib/carts/expire-now.ts';
 import { ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
-import { createErasureLedger } from '../../../lib/operators/erasure-ledger.ts';
-import { recordAndEraseCarts } from '../../../lib/operators/record-and-erase-carts.ts';
+import { createErasureLedger } from '../../../lib/operators/erasures/erasure-ledger.ts';
+import { recordAndEraseCarts } from '../../../lib/operators/erasures/record-and-erase-carts.ts';
 import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { eventsOf } from '../../support/domain/event-logs.ts';
 import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';

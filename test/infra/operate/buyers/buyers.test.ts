@@ -6,8 +6,8 @@ import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-messag
 import { createDeliveryRepository } from '../../../../lib/deliveries/records/delivery-repository.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
-import { createErasureLedger } from '../../../../lib/operators/erasure-ledger.ts';
-import { recordAndEraseCarts } from '../../../../lib/operators/record-and-erase-carts.ts';
+import { createErasureLedger } from '../../../../lib/operators/erasures/erasure-ledger.ts';
+import { recordAndEraseCarts } from '../../../../lib/operators/erasures/record-and-erase-carts.ts';
 import {
   BUS_AND_QUEUES,
   type DeployedOptions,

@@ -3,7 +3,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';
-import { createErasureLedger } from '../../../../lib/operators/erasure-ledger.ts';
+import { createErasureLedger } from '../../../../lib/operators/erasures/erasure-ledger.ts';
 import { isWrite } from '../../../support/database/consumed-units.ts';
 import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';

@@ -6,7 +6,7 @@ import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { retryTimer } from '../../../../lib/deliveries/waiting/delivery-timers.ts';
 import { createRetryJob } from '../../../../lib/deliveries/waiting/retry-job.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
-import { eraseResponses } from '../../../../lib/operators/erase-responses.ts';
+import { eraseResponses } from '../../../../lib/operators/erasures/erase-responses.ts';
 import { runJob } from '../../../../lib/timers/run-job.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
-import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
-import { eraseResponses } from '../../../lib/operators/erase-responses.ts';
-import { createOperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
-import { NOW_MS } from '../../support/clock.ts';
-import { beforeCalls } from '../../support/database/client-calls.ts';
-import { givenDatabase } from '../../support/database/database.ts';
-import { event } from '../../support/domain/logged-events.ts';
+import { deliveryMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
+import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
+import { eraseResponses } from '../../../../lib/operators/erasures/erase-responses.ts';
+import { createOperatorDeliveryRepository } from '../../../../lib/operators/operator-delivery-repository.ts';
+import { NOW_MS } from '../../../support/clock.ts';
+import { beforeCalls } from '../../../support/database/client-calls.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { event } from '../../../support/domain/logged-events.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const deliveries = createOperatorDeliveryRepository(documents, tableNames.deliveries, () => NOW_MS);

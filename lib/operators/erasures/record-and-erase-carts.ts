@@ -1,8 +1,8 @@
-import { isErased } from '../carts/cart.ts';
-import type { FoundCart } from '../carts/find-carts.ts';
-import type { Clock } from '../core/clock.ts';
-import type { DocumentClient } from '../database/documents.ts';
-import { eraseCarts } from '../erasures/erase-carts.ts';
+import { isErased } from '../../carts/cart.ts';
+import type { FoundCart } from '../../carts/find-carts.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { DocumentClient } from '../../database/documents.ts';
+import { eraseCarts } from '../../erasures/erase-carts.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { createErasureLedger } from '../../../lib/operators/erasure-ledger.ts';
-import { givenDatabase } from '../../support/database/database.ts';
+import { createErasureLedger } from '../../../../lib/operators/erasures/erasure-ledger.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
 
 it('the ledger keeps an entry for each erased cart, the last one after a repetition, and finds it', async () => {
   const { documents, tableNames } = await givenDatabase();

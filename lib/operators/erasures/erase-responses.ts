@@ -1,14 +1,14 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import { batchGet } from '../database/batch-get.ts';
-import { unlessConditionFails } from '../database/conditional-writes.ts';
-import { DATABASE_BUDGET_MS, type DocumentClient } from '../database/documents.ts';
-import { updateOf } from '../database/expressions.ts';
-import { retryConflicts } from '../database/retry-conflicts.ts';
-import type { Attempt } from '../deliveries/records/attempt.ts';
-import { DELIVERY_RETENTION_SECONDS } from '../deliveries/records/delivery-repository.ts';
-import { parseDeliveryId } from '../deliveries/records/delivery.ts';
+import { inParallel, WRITES_AT_ONCE } from '../../core/in-parallel.ts';
+import { batchGet } from '../../database/batch-get.ts';
+import { unlessConditionFails } from '../../database/conditional-writes.ts';
+import { DATABASE_BUDGET_MS, type DocumentClient } from '../../database/documents.ts';
+import { updateOf } from '../../database/expressions.ts';
+import { retryConflicts } from '../../database/retry-conflicts.ts';
+import type { Attempt } from '../../deliveries/records/attempt.ts';
+import { DELIVERY_RETENTION_SECONDS } from '../../deliveries/records/delivery-repository.ts';
+import { parseDeliveryId } from '../../deliveries/records/delivery.ts';
 
 /** The key of a delivery. */
 export interface DeliveryKey {

@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import { batchGet } from '../database/batch-get.ts';
-import type { DocumentClient } from '../database/documents.ts';
-import type { Mode } from '../stores/mode.ts';
+import { inParallel, WRITES_AT_ONCE } from '../../core/in-parallel.ts';
+import { batchGet } from '../../database/batch-get.ts';
+import type { DocumentClient } from '../../database/documents.ts';
+import type { Mode } from '../../stores/mode.ts';
 
 /** A cart whose buyer's data is erased, or about to be. It holds no personal data. */
 interface Erasure {

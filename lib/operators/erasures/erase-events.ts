@@ -1,12 +1,12 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { requireEventBody } from '../carts/cart-event.ts';
-import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import { unlessConditionFails } from '../database/conditional-writes.ts';
-import type { DocumentClient } from '../database/documents.ts';
-import { updateOf } from '../database/expressions.ts';
-import { eventRules, keepFields } from '../erasures/erased-fields.ts';
-import { bodyAttributeOf } from '../events/event-types.ts';
-import { type LoggedEvent, logKey } from '../events/logged-event.ts';
+import { requireEventBody } from '../../carts/cart-event.ts';
+import { inParallel, WRITES_AT_ONCE } from '../../core/in-parallel.ts';
+import { unlessConditionFails } from '../../database/conditional-writes.ts';
+import type { DocumentClient } from '../../database/documents.ts';
+import { updateOf } from '../../database/expressions.ts';
+import { eventRules, keepFields } from '../../erasures/erased-fields.ts';
+import { bodyAttributeOf } from '../../events/event-types.ts';
+import { type LoggedEvent, logKey } from '../../events/logged-event.ts';
 
 /**
  * The JSON text of an event without the erased fields of its cart.

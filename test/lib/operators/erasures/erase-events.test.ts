@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { cartEvent } from '../../../lib/carts/cart-event.ts';
-import { eventsAmong } from '../../../lib/events/event-item.ts';
-import { createEventRepository } from '../../../lib/events/event-repository.ts';
-import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
-import { erasedEventBody, eraseEvents } from '../../../lib/operators/erase-events.ts';
-import { beforeCalls } from '../../support/database/client-calls.ts';
-import { givenDatabase } from '../../support/database/database.ts';
-import { createTestClient } from '../../support/database/test-client.ts';
-import { eventLogOf } from '../../support/domain/event-logs.ts';
-import { waitingCart } from '../../support/domain/payments.ts';
+import { cartEvent } from '../../../../lib/carts/cart-event.ts';
+import { eventsAmong } from '../../../../lib/events/event-item.ts';
+import { createEventRepository } from '../../../../lib/events/event-repository.ts';
+import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
+import { erasedEventBody, eraseEvents } from '../../../../lib/operators/erasures/erase-events.ts';
+import { beforeCalls } from '../../../support/database/client-calls.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { createTestClient } from '../../../support/database/test-client.ts';
+import { eventLogOf } from '../../../support/domain/event-logs.ts';
+import { waitingCart } from '../../../support/domain/payments.ts';
 
 const database = await givenDatabase();
 const { documents, tableNames, endpoint } = database;
