@@ -41,7 +41,7 @@ export const RECORDER_ACCESS: readonly Access[] = [
   'appendTestEvents',
 ];
 
-/** The addresses of the delivery queues, two for each mode. They come with the permission to send to the queues. */
+/** The settings with the addresses of the delivery queues, two for each mode. A function with them may send to the queues. */
 export const DELIVERY_QUEUES = [
   'deliveryQueueUrl',
   'testDeliveryQueueUrl',

@@ -2,11 +2,11 @@ import { errorHeaders, errorKindOf } from '../../lib/http/error-shaping.ts';
 import { API_ERRORS, ApiError } from '../../lib/http/errors.ts';
 import type { Middleware } from '../../lib/http/received-request.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
-import { ENGLISH, type Texts } from './english.ts';
-import { type Language, languageOf } from './language.ts';
-import { type Page, pageResponse } from './page.ts';
+import { type Page, pageResponse } from './page/page-response.ts';
 import { isProgram, textResponse } from './program-response.ts';
-import { TRANSLATIONS } from './translations.ts';
+import { ENGLISH, type Texts } from './texts/english.ts';
+import { type Language, languageOf } from './texts/language.ts';
+import { TRANSLATIONS } from './texts/translations.ts';
 
 export type PageErrorKind = keyof Texts['errors'];
 

@@ -19,14 +19,14 @@ import { byRoute } from '../by-route.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import { type ActionLimiter, createActionLimiter } from './action-limiter.ts';
 import type { Action } from './actions.ts';
-import { checkoutPage } from './checkout-page.ts';
-import { ENGLISH } from './english.ts';
 import { isCrossSite, parseAction } from './form.ts';
 import { type Notice, parseNotice } from './notices.ts';
 import { pageOperation } from './page-operation.ts';
-import { pageResponse } from './page.ts';
+import { checkoutPage } from './page/checkout-page.ts';
+import { pageResponse } from './page/page-response.ts';
 import { type ActionDependencies, performAction } from './perform-action.ts';
 import { seeOther } from './program-response.ts';
+import { ENGLISH } from './texts/english.ts';
 
 export interface SandboxDependencies extends ActionDependencies {
   readonly actionLimiter: ActionLimiter;

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ReceivedRequest } from '../../lib/http/received-request.ts';
-import { CHECKOUT_HEADERS } from './page.ts';
+import { CHECKOUT_HEADERS } from './page/page-response.ts';
 
 /**
  * Whether a client is a program, such as curl, and not a browser. A browser names `text/html` in `Accept` when it opens a page or

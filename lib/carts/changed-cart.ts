@@ -2,10 +2,10 @@ import type { PaymentCausedEventType } from '../events/event-types.ts';
 import type { Cart } from './cart.ts';
 import type { Refund } from './refund.ts';
 
-/** The event that a payment or a refund causes, besides the cart. */
+/** The event that a payment or a refund causes, without the cart that it shows. */
 export interface CausedEvent {
   readonly type: PaymentCausedEventType;
-  /** The `eventId` of the payment, or the `refundId`. */
+  /** The `eventId` of the payment, or the `refundId`. The id of the event depends on it. */
   readonly cause: string;
   /** Only in a `cart.duplicate_payment`. */
   readonly duplicatePaymentId?: string;

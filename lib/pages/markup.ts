@@ -1,4 +1,4 @@
-/** Safe HTML, made only by {@link markup} and {@link trusted}. */
+/** Safe HTML. Only {@link markup} and {@link trusted} may construct it. */
 export class Markup {
   readonly #text: string;
 

@@ -106,8 +106,11 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
     [IMPORTS]: {
       ...importsOf('../../infra/value.ts', '../../test/value.ts', './contract.ts', '../value/handler.ts'),
       ...importsOf('../../lib/../functions/value/handler.ts', './payment-contract.ts'),
-      ...importsOf('../value.ts', '../../lib/operators/value.ts'),
+      ...importsOf('../../lib/operators/value.ts', '../value.ts', './texts/../../value/handler.ts'),
     },
+  },
+  'functions/get-cart/page': {
+    [IMPORTS]: importsOf('../contract.ts', '../../operations.ts', '../../../lib/operators/value.ts'),
   },
   'infra/stage': { 'layers(order)': importsOf('../stack/value.ts') },
   infra: { [IMPORTS]: importsOf('../functions/value/handler.ts', '../test/value.ts') },
@@ -149,7 +152,11 @@ export const ALLOWED: Readonly<Record<string, Sources>> = {
     'convert a time': 'export const date = new Date(7);',
   },
   functions: importsOf('../lib/value.ts', './operations.ts'),
-  'functions/get-cart': importsOf('../../lib/value.ts', './handler.ts', '../by-route.ts', '../operations.ts'),
+  'functions/get-cart': {
+    ...importsOf('../../lib/value.ts', './handler.ts', './texts/value.ts'),
+    ...importsOf('../by-route.ts', '../operations.ts'),
+  },
+  'functions/get-cart/page': importsOf('../../../lib/value.ts', '../handler.ts', '../texts/value.ts'),
   infra: {
     ...importsOf('../lib/value.ts'),
     'write to the console': `console.log('done');`,
@@ -179,6 +186,7 @@ export const IMPORTED: Readonly<Record<string, Sources>> = {
   'lib/operators': { value: VALUE },
   functions: { value: VALUE, operations: VALUE, 'by-route': VALUE },
   'functions/get-cart': { contract: VALUE, 'payment-contract': VALUE, handler: VALUE, read: VALUE },
+  'functions/get-cart/texts': { value: VALUE },
   'functions/value': { handler: VALUE },
   infra: { value: VALUE },
   'infra/local': { value: VALUE },

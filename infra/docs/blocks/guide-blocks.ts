@@ -1,5 +1,5 @@
 import { ACTIONS, type Action } from '../../../functions/sandbox-checkout/actions.ts';
-import { ENGLISH } from '../../../functions/sandbox-checkout/english.ts';
+import { ENGLISH } from '../../../functions/sandbox-checkout/texts/english.ts';
 import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
 import { CART_STATUSES, type CartStatus } from '../../../lib/carts/cart.ts';
 import { CART_NEXT_STEPS } from '../../../lib/event-catalogue/event-schemas.ts';

@@ -3,7 +3,7 @@ import { TransactionCanceledException, TransactionInProgressException } from '@a
 import { describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../../functions/sandbox-checkout/actions.ts';
 import type { PageErrorKind } from '../../../functions/sandbox-checkout/error-pages.ts';
-import { TRANSLATIONS } from '../../../functions/sandbox-checkout/translations.ts';
+import { TRANSLATIONS } from '../../../functions/sandbox-checkout/texts/translations.ts';
 import { ApiError } from '../../../lib/http/errors.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { OUTAGES, THROTTLES } from '../../support/service/faulty-service.ts';

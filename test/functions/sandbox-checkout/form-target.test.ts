@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formTargetOf } from '../../../functions/sandbox-checkout/page.ts';
+import { formTargetOf } from '../../../functions/sandbox-checkout/page/page-response.ts';
 
 describe('the target of a form', () => {
   it.each([

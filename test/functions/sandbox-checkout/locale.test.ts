@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { buyerLocale, formatTime, timeLocale } from '../../../functions/sandbox-checkout/language.ts';
+import { buyerLocale, formatTime, timeLocale } from '../../../functions/sandbox-checkout/texts/language.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskEmail, maskPhone } from '../../../functions/sandbox-checkout/mask.ts';
+import { maskEmail, maskPhone } from '../../../functions/sandbox-checkout/page/mask.ts';
 
 describe('a masked e-mail address', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { TestControl } from '../../../functions/sandbox-checkout/actions.ts';
-import { TRANSLATIONS } from '../../../functions/sandbox-checkout/translations.ts';
+import { TRANSLATIONS } from '../../../functions/sandbox-checkout/texts/translations.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { refund } from '../../support/domain/payments.ts';
 import { BUYER } from '../../support/secrets.ts';

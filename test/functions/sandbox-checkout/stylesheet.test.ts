@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { checkoutPage } from '../../../functions/sandbox-checkout/checkout-page.ts';
 import { errorPages } from '../../../functions/sandbox-checkout/error-pages.ts';
 import type { Notice } from '../../../functions/sandbox-checkout/notices.ts';
-import { pageResponse } from '../../../functions/sandbox-checkout/page.ts';
-import { STYLESHEET } from '../../../functions/sandbox-checkout/stylesheet.ts';
+import { checkoutPage } from '../../../functions/sandbox-checkout/page/checkout-page.ts';
+import { pageResponse } from '../../../functions/sandbox-checkout/page/page-response.ts';
+import { STYLESHEET } from '../../../functions/sandbox-checkout/page/stylesheet.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { ApiError } from '../../../lib/http/errors.ts';
 import type { Middleware } from '../../../lib/http/received-request.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../../functions/sandbox-checkout/actions.ts';
-import { checkoutPage } from '../../../functions/sandbox-checkout/checkout-page.ts';
 import { errorPages, type PageErrorKind } from '../../../functions/sandbox-checkout/error-pages.ts';
-import { type Language, languageOf } from '../../../functions/sandbox-checkout/language.ts';
 import type { Notice } from '../../../functions/sandbox-checkout/notices.ts';
-import { pageResponse } from '../../../functions/sandbox-checkout/page.ts';
-import { TRANSLATIONS } from '../../../functions/sandbox-checkout/translations.ts';
+import { checkoutPage } from '../../../functions/sandbox-checkout/page/checkout-page.ts';
+import { pageResponse } from '../../../functions/sandbox-checkout/page/page-response.ts';
+import { type Language, languageOf } from '../../../functions/sandbox-checkout/texts/language.ts';
+import { TRANSLATIONS } from '../../../functions/sandbox-checkout/texts/translations.ts';
 import { ApiError } from '../../../lib/http/errors.ts';
 import { refund, waitingCart } from '../../support/domain/payments.ts';
 

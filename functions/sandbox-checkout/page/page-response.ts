@@ -1,10 +1,10 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { ICON_LINK } from '../../lib/pages/icon.ts';
-import { inlineSource } from '../../lib/pages/inline-source.ts';
-import { type Markup, markup, trusted } from '../../lib/pages/markup.ts';
-import type { Language } from './language.ts';
+import { ICON_LINK } from '../../../lib/pages/icon.ts';
+import { inlineSource } from '../../../lib/pages/inline-source.ts';
+import { type Markup, markup, trusted } from '../../../lib/pages/markup.ts';
+import type { Language } from '../texts/language.ts';
+import { TRANSLATIONS } from '../texts/translations.ts';
 import { STYLESHEET } from './stylesheet.ts';
-import { TRANSLATIONS } from './translations.ts';
 
 export interface Page {
   readonly language: Language;

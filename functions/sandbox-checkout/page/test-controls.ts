@@ -1,7 +1,7 @@
-import type { CartStatus } from '../../lib/carts/cart.ts';
-import { type Markup, markup } from '../../lib/pages/markup.ts';
-import type { TestControl } from './actions.ts';
-import type { Texts } from './english.ts';
+import type { CartStatus } from '../../../lib/carts/cart.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import type { TestControl } from '../actions.ts';
+import type { Texts } from '../texts/english.ts';
 
 const OF_ANY_CART = [
   'pay_late',

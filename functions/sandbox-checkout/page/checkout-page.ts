@@ -1,20 +1,21 @@
-import { refundablePayment, refundedAmount } from '../../lib/carts/cart-refunds.ts';
-import { statusAt } from '../../lib/carts/cart-status.ts';
-import { canBePaid } from '../../lib/carts/cart-view.ts';
-import type { Cart } from '../../lib/carts/cart.ts';
-import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
-import { isoTime } from '../../lib/core/timestamps.ts';
-import { formatPrice } from '../../lib/pages/format-price.ts';
-import { type Markup, markup } from '../../lib/pages/markup.ts';
-import type { CardAction } from './actions.ts';
+import { refundablePayment, refundedAmount } from '../../../lib/carts/cart-refunds.ts';
+import { statusAt } from '../../../lib/carts/cart-status.ts';
+import { canBePaid } from '../../../lib/carts/cart-view.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { leaveAddress, returnAddress } from '../../../lib/carts/return-address.ts';
+import { isoTime } from '../../../lib/core/timestamps.ts';
+import { formatPrice } from '../../../lib/pages/format-price.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import type { CardAction } from '../actions.ts';
+import { type Notice, RECEIPT_NOTICES } from '../notices.ts';
+import { buyerLocale, formatTime, languageOf, timeLocale } from '../texts/language.ts';
+import { TRANSLATIONS } from '../texts/translations.ts';
 import { lastRefund, pillsOf, stateSection } from './checkout-state.ts';
-import { buyerLocale, formatTime, languageOf, timeLocale } from './language.ts';
+import { isolated, row } from './elements.ts';
 import { maskEmail, maskPhone } from './mask.ts';
-import { type Notice, RECEIPT_NOTICES } from './notices.ts';
-import { formTargetOf, type Page } from './page.ts';
-import { isolated, row, type ShownCheckout } from './shown-checkout.ts';
+import { formTargetOf, type Page } from './page-response.ts';
+import type { ShownCheckout } from './shown-checkout.ts';
 import { testControls } from './test-controls.ts';
-import { TRANSLATIONS } from './translations.ts';
 
 /** The class of a total by its number of characters: each size fits on a phone. */
 const sizeOf = ({ length }: string): string => {

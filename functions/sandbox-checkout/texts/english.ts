@@ -1,7 +1,7 @@
-import type { CartStatus } from '../../lib/carts/cart.ts';
-import type { ApiErrorKind } from '../../lib/http/errors.ts';
-import type { CardAction, TestControl } from './actions.ts';
-import type { Notice } from './notices.ts';
+import type { CartStatus } from '../../../lib/carts/cart.ts';
+import type { ApiErrorKind } from '../../../lib/http/errors.ts';
+import type { CardAction, TestControl } from '../actions.ts';
+import type { Notice } from '../notices.ts';
 
 /** A pill with this heading, and a sentence about it. */
 export interface Headed {

@@ -1,10 +1,11 @@
-import { unitsLeft } from '../../lib/carts/cart-refunds.ts';
-import type { Cart } from '../../lib/carts/cart.ts';
-import type { Refund } from '../../lib/carts/refund.ts';
-import { type Markup, markup } from '../../lib/pages/markup.ts';
-import type { Headed } from './english.ts';
-import { REJECTION_NOTICES } from './notices.ts';
-import { isolated, row, type ShownCheckout } from './shown-checkout.ts';
+import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import type { Refund } from '../../../lib/carts/refund.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import { REJECTION_NOTICES } from '../notices.ts';
+import type { Headed } from '../texts/english.ts';
+import { isolated, row } from './elements.ts';
+import type { ShownCheckout } from './shown-checkout.ts';
 
 /** The reason that the page tells in a sentence. */
 const CARD_DECLINED = 'card_declined';

@@ -1,7 +1,7 @@
 // The contract has the buyer's language: `lang` (`docs/contract.md`, "CustomerInfo"). The page follows it, so that a merchant sees
 // whether it has arrived. That takes two languages.
 
-import { preferredLocale, preferredTags } from '../../lib/core/locale.ts';
+import { preferredLocale, preferredTags } from '../../../lib/core/locale.ts';
 
 /** The languages of the pages. */
 export type Language = 'en' | 'fr';

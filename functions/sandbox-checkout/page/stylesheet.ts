@@ -1,4 +1,4 @@
-import { BASE, compact, PILLS } from '../../lib/pages/stylesheet.ts';
+import { BASE, compact, PILLS } from '../../../lib/pages/stylesheet.ts';
 
 const FRAME = `
 h1, h2, p, dl, dd, ul { margin: 0; padding: 0; }
