@@ -5,12 +5,17 @@ import type { LoggedEvent } from './logged-event.ts';
 /** Sends events, with the same ids as before if they were sent before. Throws an outage, or why an event is invalid. */
 export type EventSink = (events: readonly LoggedEvent[]) => Promise<void>;
 
+/** An event that cannot be sent. A retry would fail too, so it becomes a dead letter. */
+interface RejectedEvent {
+  readonly event: LoggedEvent;
+  readonly error: unknown;
+}
+
 /** The result of {@link fanOut}. */
 export interface FanOutResult {
   /** How many events, from the first, need no retry: every sink has them, or they are in `rejected`. */
   readonly handled: number;
-  /** The events that cannot be sent. A retry would fail too, so they become dead letters. */
-  readonly rejected: readonly { readonly event: LoggedEvent; readonly error: unknown }[];
+  readonly rejected: readonly RejectedEvent[];
   /** Why the event after the handled ones must be retried, with all that follow. Absent if all are handled. */
   readonly outage?: unknown;
 }
@@ -28,35 +33,35 @@ const send = async (events: readonly LoggedEvent[], sinks: readonly EventSink[])
   if (errors.length > 0) throw errors.find((error) => !isRetryable(error)) ?? errors[0];
 };
 
-/**
- * Sends events in chunks. A chunk that fails without an outage is sent again, one event at a time: only an event that fails
- * alone is rejected.
- */
-const sendInChunks = async (
+/** Sends events one at a time. One that fails alone, without an outage, is rejected. */
+const sendEach = async (
   events: readonly LoggedEvent[],
   sinks: readonly EventSink[],
-  chunkSize: number,
 ): Promise<FanOutResult> => {
-  const rejected: { event: LoggedEvent; error: unknown }[] = [];
-  for (const [index, chunk] of inParts(events, chunkSize).entries()) {
-    const handled = index * chunkSize;
-    // oxlint-disable no-await-in-loop -- an outage stops those behind
+  const rejected: RejectedEvent[] = [];
+  for (const [handled, event] of events.entries()) {
     try {
-      await send(chunk, sinks);
+      // oxlint-disable-next-line no-await-in-loop -- an outage stops those behind
+      await send([event], sinks);
     } catch (error) {
       if (isRetryable(error)) return { handled, rejected, outage: error };
-      const [event] = chunk;
-      if (event && chunkSize === 1) {
-        rejected.push({ event, error });
-        continue;
-      }
-      const each = await sendInChunks(chunk, sinks, 1);
-      rejected.push(...each.rejected);
-      if (each.outage !== undefined) return { ...each, handled: handled + each.handled, rejected };
+      rejected.push({ event, error });
     }
-    // oxlint-enable no-await-in-loop
   }
   return { handled: events.length, rejected };
+};
+
+/** Sends events together. If that fails without an outage, one of them is invalid, so it sends each alone. */
+const sendChunk = async (
+  chunk: readonly LoggedEvent[],
+  sinks: readonly EventSink[],
+): Promise<FanOutResult> => {
+  try {
+    await send(chunk, sinks);
+    return { handled: chunk.length, rejected: [] };
+  } catch (error) {
+    return isRetryable(error) ? { handled: 0, rejected: [], outage: error } : sendEach(chunk, sinks);
+  }
 };
 
 /**
@@ -64,5 +69,18 @@ const sendInChunks = async (
  *
  * It never throws: an error is either an event's own, or an outage after which the rest must be retried.
  */
-export const fanOut = (events: readonly LoggedEvent[], sinks: readonly EventSink[]): Promise<FanOutResult> =>
-  sendInChunks(events, sinks, CHUNK_SIZE);
+export const fanOut = async (
+  events: readonly LoggedEvent[],
+  sinks: readonly EventSink[],
+): Promise<FanOutResult> => {
+  let handled = 0;
+  const rejected: RejectedEvent[] = [];
+  for (const chunk of inParts(events, CHUNK_SIZE)) {
+    // oxlint-disable-next-line no-await-in-loop -- an outage stops those behind
+    const sent = await sendChunk(chunk, sinks);
+    handled += sent.handled;
+    rejected.push(...sent.rejected);
+    if (sent.outage !== undefined) return { handled, rejected, outage: sent.outage };
+  }
+  return { handled, rejected };
+};
