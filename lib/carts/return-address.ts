@@ -1,6 +1,6 @@
 import { statusAfter, statusAt } from './cart-status.ts';
 import type { Cart, CartStatus } from './cart.ts';
-import { PLACEHOLDER } from './request/redirect-url.ts';
+import { PLACEHOLDER } from './request/return-url.ts';
 
 /** Parses an address, which escapes it for a header. Returns `undefined` if it is not http or https. */
 const parseAddress = (address: string): URL | undefined => {

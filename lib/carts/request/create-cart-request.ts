@@ -10,7 +10,7 @@ import {
   text,
 } from '../../schemas/input-fields.ts';
 import { CART_EXPIRY_MINUTES } from '../../settings/cart-expiry.ts';
-import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from './redirect-url.ts';
+import { RETURN_URL_BOUNDS, returnUrlIssue } from './return-url.ts';
 
 const EMAIL_LENGTH_MAX = 254;
 
@@ -58,10 +58,10 @@ const lang = string('Must be a language and a region, such as fr-CA').check(
   z.overwrite((tag) => parseLocale(tag) ?? tag),
 );
 
-const redirectUrl = string().check(({ value, issues }) => {
-  const message = redirectUrlIssue(value);
+const returnUrl = string().check(({ value, issues }) => {
+  const message = returnUrlIssue(value);
   if (message !== undefined) issues.push({ code: 'custom', input: value, message });
-}, z.meta(REDIRECT_URL_BOUNDS));
+}, z.meta(RETURN_URL_BOUNDS));
 
 const META_ENTRIES_MAX = 50;
 
@@ -122,8 +122,8 @@ export const createCartRequestSchema = z.object(
     lastName: trimmedName,
     phone: optional(phone),
     lang: optional(lang),
-    redirectURL: optional(redirectUrl),
-    cancelURL: optional(redirectUrl),
+    redirectURL: optional(returnUrl),
+    cancelURL: optional(returnUrl),
     meta: optional(meta),
     expiresInMinutes: optional(expiresInMinutes),
     customerPrice: optional(z.number({ error: numberMessage }).check(z.positive('Must be above 0'))),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from '../../../../lib/carts/request/redirect-url.ts';
+import { RETURN_URL_BOUNDS, returnUrlIssue } from '../../../../lib/carts/request/return-url.ts';
 
 /** An address of this many characters. */
 const addressOf = (characters: number, filler = 'x'): string =>
@@ -16,21 +16,21 @@ const VALID = `
   https://example.com/?guid={a4b2c3d4-e5f6-4711-8aaa-0123456789ab}
   https://example.com/?a={${'x'.repeat(41)}}`;
 
-describe('a redirect address', () => {
+describe('a return address', () => {
   it.each(VALID.trim().split(/\s+/))('is accepted: %s', (address) => {
-    expect(redirectUrlIssue(address)).toBeUndefined();
+    expect(returnUrlIssue(address)).toBeUndefined();
   });
 
   it.each(['x', '🎈'])('has at most 2048 characters, counted as code points: %s', (filler) => {
-    expect(redirectUrlIssue(addressOf(2_048, filler))).toBeUndefined();
-    expect(redirectUrlIssue(addressOf(2_049, filler))).toBe('Must have at most 2048 characters');
+    expect(returnUrlIssue(addressOf(2_048, filler))).toBeUndefined();
+    expect(returnUrlIssue(addressOf(2_049, filler))).toBe('Must have at most 2048 characters');
   });
 
   it.each(['x', '一'])('has a host and a port of at most 259 characters: %s', (filler) => {
     const hostOf = (characters: number): string =>
       [63, 63, 63, characters - 192].map((n) => filler.repeat(n)).join('.');
-    expect(redirectUrlIssue(`https://${hostOf(253)}:65535/`)).toBeUndefined();
-    expect(redirectUrlIssue(`https://${hostOf(254)}:65535/`)).toBe(
+    expect(returnUrlIssue(`https://${hostOf(253)}:65535/`)).toBeUndefined();
+    expect(returnUrlIssue(`https://${hostOf(254)}:65535/`)).toBe(
       'Must have at most 259 characters of host and port',
     );
   });
@@ -100,7 +100,7 @@ const INVALID: readonly (readonly [rule: string, message: string, addresses: rea
 
 describe('a redirect address is rejected, with the reason, if it has', () => {
   it.each(INVALID)('%s', (_, message, addresses) => {
-    for (const address of addresses) expect(redirectUrlIssue(address), address).toBe(message);
+    for (const address of addresses) expect(returnUrlIssue(address), address).toBe(message);
   });
 
   it.each([
@@ -115,12 +115,12 @@ describe('a redirect address is rejected, with the reason, if it has', () => {
   ])('an unknown placeholder: {%s}', (name) => {
     const message = placeholder(name);
     for (const text of [`{${name}}`, `{{${name}}}`, `%7b${name}%7D`, `{CART_ID}&a={${name}}&b={other}`])
-      expect(redirectUrlIssue(`https://example.com/?cart=${text}`), text).toBe(message);
+      expect(returnUrlIssue(`https://example.com/?cart=${text}`), text).toBe(message);
   });
 });
 
 it('the keywords of JSON Schema agree, except about placeholders and the syntax of hosts and ports', () => {
-  const pattern = new RegExp(REDIRECT_URL_BOUNDS.pattern, 'u');
+  const pattern = new RegExp(RETURN_URL_BOUNDS.pattern, 'u');
   const matches = (address: string): boolean => address.isWellFormed() && pattern.test(address);
   const stated = INVALID.filter(([, message]) => message !== HOST).flatMap(([, , addresses]) => addresses);
   expect(

@@ -6,10 +6,10 @@ const URL_CHARACTERS_MAX = 2_048;
 const HOST_AND_PORT_CHARACTERS_MAX = 259;
 
 /**
- * The JSON Schema keywords of a redirect URL. They state all rules of {@link redirectUrlIssue} but two: placeholders, and
- * the parsing of host and port. The format `uri` would not allow the braces of `{CART_ID}`.
+ * The JSON Schema keywords of `redirectURL` and `cancelURL`. They state all rules of {@link returnUrlIssue} but two: placeholders,
+ * and the parsing of host and port. The format `uri` would not allow the braces of `{CART_ID}`.
  */
-export const REDIRECT_URL_BOUNDS = {
+export const RETURN_URL_BOUNDS = {
   format: 'uri-template',
   maxLength: URL_CHARACTERS_MAX,
   // For engines without \p{Cc} and the flag i.
@@ -33,7 +33,7 @@ const unknownPlaceholder = (address: string): string | undefined =>
  * One sentence that says why a buyer cannot be sent to an address after payment, or `undefined` for a valid address. It must
  * be absolute http or https, without userinfo, which can disguise the host. Its only placeholder is `{CART_ID}`.
  */
-export const redirectUrlIssue = (address: string): string | undefined => {
+export const returnUrlIssue = (address: string): string | undefined => {
   if (address === '') return 'Omit it or send an address';
   if (!address.isWellFormed()) return 'Must be well-formed Unicode';
   if (!hasCharacters(address, 1, URL_CHARACTERS_MAX))

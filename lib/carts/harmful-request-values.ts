@@ -1,6 +1,6 @@
 import { firstCharacters, unreadableTextIssue } from '../core/characters.ts';
 import type { TestModeIssue } from '../requests/invalid-field.ts';
-import { redirectUrlIssue } from './request/redirect-url.ts';
+import { returnUrlIssue } from './request/return-url.ts';
 import { returnAddress } from './return-address.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ const isShort = (address: string): boolean => 9 * address.length + 70 <= LOCATIO
 const SOME_CART_ID = '00000000-0000-4000-8000-000000000000';
 
 const locationIssue = (address: unknown): string | undefined => {
-  if (typeof address !== 'string' || isShort(address) || redirectUrlIssue(address) !== undefined)
+  if (typeof address !== 'string' || isShort(address) || returnUrlIssue(address) !== undefined)
     return undefined;
   // The longest status.
   const bytes = returnAddress({ returnUrl: address, id: SOME_CART_ID }, 'waiting_payment')?.length ?? 0;
