@@ -6,7 +6,8 @@ import type { EndpointWithState } from '../endpoints/endpoint.ts';
 import { createSecretRepository, type StoredSecret } from '../endpoints/secret-repository.ts';
 import { createEventLog } from '../events/event-log.ts';
 import { createEventRepository } from '../events/event-repository.ts';
-import type { LogId, LoggedEvent } from '../events/logged-event.ts';
+import type { LoggedEvent } from '../events/logged-event.ts';
+import type { StoreMode } from '../stores/mode.ts';
 import { createLeases, type Leases } from './leases/leases.ts';
 import type { DeliveryQueue } from './queue/delivery-queue.ts';
 import { createDeliveryRepository, type DeliveryRepository } from './records/delivery-repository.ts';
@@ -24,7 +25,10 @@ export interface DeliverDependencies {
   /** Finds the secret of an endpoint. It may remember it for this `secretVersion`. */
   readonly findSecret: (endpoint: SecretRef) => Promise<StoredSecret | undefined>;
   /** Reads an event of a log by its number. `undefined` if it is no longer kept. */
-  readonly findEvent: (log: LogId, sequence: number) => Promise<Pick<LoggedEvent, 'id' | 'body'> | undefined>;
+  readonly findEvent: (
+    log: StoreMode,
+    sequence: number,
+  ) => Promise<Pick<LoggedEvent, 'id' | 'body'> | undefined>;
   readonly leases: Leases;
   readonly deliveries: Pick<DeliveryRepository, 'record'>;
   readonly parkedDeliveries: ParkedDeliveries;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type LogId, logKey } from './logged-event.ts';
+import type { StoreMode } from '../stores/mode.ts';
+import { logKey } from './logged-event.ts';
 
 /** A reader's position in a log. */
 export interface Cursor {
@@ -13,11 +14,11 @@ export interface Cursor {
 const PART_BYTES = 6;
 
 /** A checksum binds a cursor to its log, so that a cursor of another store or mode is rejected. It is not a signature. */
-const checksum = (log: LogId, parts: Buffer): Buffer =>
+const checksum = (log: StoreMode, parts: Buffer): Buffer =>
   createHash('sha256').update(parts).update(logKey(log)).digest().subarray(0, PART_BYTES);
 
 /** The text of a cursor: 24 characters of base64url. */
-export const formatEventCursor = (log: LogId, { sequence, seenUntilMs }: Cursor): string => {
+export const formatEventCursor = (log: StoreMode, { sequence, seenUntilMs }: Cursor): string => {
   const parts = Buffer.alloc(2 * PART_BYTES);
   parts.writeUIntBE(sequence, 0, PART_BYTES);
   parts.writeUIntBE(seenUntilMs, PART_BYTES, PART_BYTES);
@@ -31,7 +32,7 @@ export const CURSOR_CHARACTERS = 24;
 export const CURSOR_PATTERN = new RegExp(`^[\\w-]{${CURSOR_CHARACTERS}}$`);
 
 /** Parses the text of {@link formatEventCursor}. `undefined` if it is not a cursor of this log. */
-export const parseCursor = (log: LogId, text: string): Cursor | undefined => {
+export const parseCursor = (log: StoreMode, text: string): Cursor | undefined => {
   if (!CURSOR_PATTERN.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');
   const parts = bytes.subarray(0, 2 * PART_BYTES);

@@ -1,5 +1,6 @@
 import { updateOf } from '../database/expressions.ts';
-import { type Position, type LogId, logKey } from './logged-event.ts';
+import type { StoreMode } from '../stores/mode.ts';
+import { type Position, logKey } from './logged-event.ts';
 
 /** The number of the item with the counter of a log. Events have higher ones. The item has no time to live. */
 export const COUNTER_SEQUENCE = 0;
@@ -8,7 +9,7 @@ export const COUNTER_SEQUENCE = 0;
 export const COUNTER_ATTRIBUTES: readonly string[] = ['log', 'sequence', 'last', 'lastRecordedAtMs'];
 
 /** The key of a log's counter. */
-export const counterKey = (log: LogId) => ({ log: logKey(log), sequence: COUNTER_SEQUENCE });
+export const counterKey = (log: StoreMode) => ({ log: logKey(log), sequence: COUNTER_SEQUENCE });
 
 /**
  * The attribute of the counter of a log whose later events are lost. Readers without a cursor begin after this number: otherwise,
@@ -31,7 +32,7 @@ export const fromCounterItem = (item: Readonly<Record<string, unknown>> = {}): P
  */
 export const moveCounter = (
   TableName: string,
-  log: LogId,
+  log: StoreMode,
   from: Position | undefined,
   { sequence, recordedAtMs }: Position,
 ) => ({

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Pauses } from '../core/retry.ts';
 import { DATABASE_BUDGET_MS, type DocumentClient } from '../database/documents.ts';
 import { CONFLICT_PAUSES } from '../database/retry-conflicts.ts';
+import type { StoreMode } from '../stores/mode.ts';
 import { createEventRepository } from './event-repository.ts';
 import {
   type Change,
@@ -13,7 +14,7 @@ import {
   sortReasons,
 } from './event-transaction.ts';
 import { type AppendResult, createGroupCommit, type StoreBatch } from './group-commit.ts';
-import { type LogId, type LoggedEvent, logKey } from './logged-event.ts';
+import { type LoggedEvent, logKey } from './logged-event.ts';
 
 export interface EventLogOptions {
   readonly now: Clock;
@@ -35,7 +36,7 @@ export const createEventLog = (
   /** The logs whose counter is behind: a table was restored, or somebody stored an event by hand. */
   const behindLogs = new Set<string>();
 
-  const findEnd = async (log: LogId): Promise<LogEnd> => {
+  const findEnd = async (log: StoreMode): Promise<LogEnd> => {
     const counter = await repository.counter(log);
     if (counter && !behindLogs.has(logKey(log))) return { counter, last: counter };
     const last = await repository.last(log);
@@ -67,7 +68,7 @@ export const createEventLog = (
      * @throws any error of the SDK when DynamoDB is slow, throttles or is down
      */
     append: async (
-      log: LogId,
+      log: StoreMode,
       change: Change,
       signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
     ): Promise<AppendResult> => {

@@ -6,9 +6,10 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { isPastDeletion } from '../database/time-to-live.ts';
+import type { StoreMode } from '../stores/mode.ts';
 import { COUNTER_SEQUENCE, fromCounterItem, START_ATTRIBUTE } from './event-counter.ts';
 import { entryOf, fromEventItem, type LogEntry } from './event-item.ts';
-import { type Position, type LogId, logKey } from './logged-event.ts';
+import { type Position, logKey } from './logged-event.ts';
 
 /** Consecutive entries of a log, in their order. */
 interface LogPage {
@@ -28,7 +29,7 @@ interface EventTable {
 /** Reads the item of a log with a number. */
 const readItem = async (
   { documents, tableName }: EventTable,
-  log: LogId,
+  log: StoreMode,
   sequence: number,
   signal?: AbortSignal,
 ) => {
@@ -40,7 +41,7 @@ const readItem = async (
 /** Queries the items of a log above a number. */
 const queryAbove = (
   { documents, tableName }: EventTable,
-  log: LogId,
+  log: StoreMode,
   above: number,
   input: Partial<QueryCommandInput>,
   signal?: AbortSignal,
@@ -79,7 +80,7 @@ export const createEventRepository = (documents: DocumentClient, tableName: stri
    *
    * @param limit the most entries to return. DynamoDB returns fewer if they exceed 1 MB.
    */
-  const after = async (log: LogId, sequence: number, limit: number, signal?: AbortSignal) =>
+  const after = async (log: StoreMode, sequence: number, limit: number, signal?: AbortSignal) =>
     pageOf(await queryAbove(table, log, sequence, { Limit: limit + 1 }, signal), sequence, limit);
 
   return {
@@ -90,7 +91,7 @@ export const createEventRepository = (documents: DocumentClient, tableName: stri
      *
      * @param limit as for `after`
      */
-    async first(log: LogId, limit: number, signal?: AbortSignal): Promise<LogPage> {
+    async first(log: StoreMode, limit: number, signal?: AbortSignal): Promise<LogPage> {
       const response = await queryAbove(table, log, COUNTER_SEQUENCE - 1, { Limit: limit + 2 }, signal);
       const [counter, ...Items] = response.Items ?? [];
       if (counter?.['sequence'] !== COUNTER_SEQUENCE) return pageOf(response, COUNTER_SEQUENCE, limit);
@@ -101,11 +102,11 @@ export const createEventRepository = (documents: DocumentClient, tableName: stri
     },
 
     /** The position of the last event of a log, by its counter. `undefined` if the log has no counter. */
-    counter: async (log: LogId): Promise<Position | undefined> =>
+    counter: async (log: StoreMode): Promise<Position | undefined> =>
       fromCounterItem(await readItem(table, log, COUNTER_SEQUENCE)),
 
     /** The last entry of a log, by its events. */
-    async last(log: LogId): Promise<LogEntry | undefined> {
+    async last(log: StoreMode): Promise<LogEntry | undefined> {
       const { Items = [] } = await queryAbove(table, log, COUNTER_SEQUENCE, {
         ScanIndexForward: false,
         Limit: 1,
@@ -114,7 +115,7 @@ export const createEventRepository = (documents: DocumentClient, tableName: stri
     },
 
     /** An event by its number. `undefined` if it is past its deletion time. */
-    async find(log: LogId, sequence: number, nowMs: number, signal?: AbortSignal) {
+    async find(log: StoreMode, sequence: number, nowMs: number, signal?: AbortSignal) {
       const item = await readItem(table, log, sequence, signal);
       const isKept = item && !isPastDeletion(Number(item['deleteAtSeconds']), nowMs);
       return isKept ? fromEventItem(item) : undefined;

@@ -1,10 +1,11 @@
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { isTransactionConflict } from '../aws/errors.ts';
+import type { StoreMode } from '../stores/mode.ts';
 import { isDatedAhead, isOld } from './event-age.ts';
 import { moveCounter } from './event-counter.ts';
 import { toEventItem } from './event-item.ts';
-import { type Position, logEvent, type LogId, type LoggedEvent, type NewEvent } from './logged-event.ts';
+import { type Position, logEvent, type LoggedEvent, type NewEvent } from './logged-event.ts';
 
 /** One write or condition check of a transaction. */
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -58,7 +59,7 @@ export const reasonsOf = (error: unknown): readonly CancellationReason[] => {
 /** The transaction that stores changes at the end of their log, and moves its counter. */
 export const changesAfter = (
   tableName: string,
-  log: LogId,
+  log: StoreMode,
   { counter, last }: LogEnd,
   changes: readonly Change[],
   nowMs: number,

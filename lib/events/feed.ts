@@ -1,9 +1,10 @@
+import type { StoreMode } from '../stores/mode.ts';
 import { type Cursor, formatEventCursor, parseCursor } from './cursor.ts';
 import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead } from './event-age.ts';
 import { type LogEntry, eventsAmong } from './event-item.ts';
 import type { EventRepository } from './event-repository.ts';
 import { readableEntries } from './gaps.ts';
-import type { LogId, LoggedEvent } from './logged-event.ts';
+import type { LoggedEvent } from './logged-event.ts';
 
 /** A page of a feed. */
 export interface FeedPage {
@@ -24,7 +25,7 @@ export type FeedRead =
   | { readonly outcome: 'rejected'; readonly reason: 'badCursor' | 'expiredCursor' };
 
 interface FeedRequest {
-  readonly log: LogId;
+  readonly log: StoreMode;
   /** The text of a cursor. By default, the feed starts with the oldest stored event. */
   readonly after?: string | undefined;
   /** The most events of the page. */

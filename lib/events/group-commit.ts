@@ -2,8 +2,9 @@ import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { ContentionError, isUnavailable } from '../aws/errors.ts';
 import { type BackOff, backOff } from '../core/retry.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
+import type { StoreMode } from '../stores/mode.ts';
 import type { Change, TransactItem } from './event-transaction.ts';
-import { type LogId, type LoggedEvent, logKey } from './logged-event.ts';
+import { type LoggedEvent, logKey } from './logged-event.ts';
 
 /**
  * - `appended`: the change is stored, and its event is in the log.
@@ -15,7 +16,7 @@ export type AppendResult =
 
 /** Tries to store changes in one transaction. A change without a result needs a further attempt. */
 export type StoreBatch = (
-  log: LogId,
+  log: StoreMode,
   changes: readonly Change[],
 ) => Promise<ReadonlyMap<Change, AppendResult>>;
 
@@ -79,7 +80,7 @@ const takeBatch = (queue: Waiting[]): readonly Waiting[] => {
 /** Tries to store a batch, and resolves the promises of its changes. Returns those that need a further attempt. */
 const tryBatch = async (
   storeBatch: StoreBatch,
-  log: LogId,
+  log: StoreMode,
   batch: readonly Waiting[],
 ): Promise<readonly Waiting[]> => {
   try {
@@ -113,7 +114,7 @@ const tryBatch = async (
 export const createGroupCommit = (storeBatch: StoreBatch, pauses: BackOff) => {
   const queues = new Map<string, Waiting[]>();
 
-  const commitAll = async (log: LogId, queue: Waiting[]): Promise<void> => {
+  const commitAll = async (log: StoreMode, queue: Waiting[]): Promise<void> => {
     let failed = 0;
     for (let batch = takeBatch(queue); batch.length > 0; batch = takeBatch(queue)) {
       // oxlint-disable no-await-in-loop -- one transaction at a time
@@ -132,7 +133,7 @@ export const createGroupCommit = (storeBatch: StoreBatch, pauses: BackOff) => {
    * @throws the signal's reason when it aborts, or ContentionError if other writers came first until then. The change may be
    *   stored nevertheless
    */
-  return async (log: LogId, change: Change, signal: AbortSignal): Promise<AppendResult> => {
+  return async (log: StoreMode, change: Change, signal: AbortSignal): Promise<AppendResult> => {
     const result = Promise.withResolvers<AppendResult>();
     const waiting = { change, bytes: bytesOf(change), signal, result, isAlone: false, hasLost: false };
     const queue = queues.get(logKey(log));

@@ -13,20 +13,17 @@ export interface EventBody {
   readonly test?: true | undefined;
 }
 
-/** A log has the events of one store in one mode. */
-export type LogId = StoreMode;
-
-/** The partition key of a log. The mode comes first, so that an IAM policy can select it. */
-export const logKey = ({ storeId, mode }: LogId): string => `${mode}#${storeId}`;
+/** The partition key of the log of a store in one mode. The mode comes first, so that an IAM policy can select it. */
+export const logKey = ({ storeId, mode }: StoreMode): string => `${mode}#${storeId}`;
 
 /** Parses the key of {@link logKey}. */
-export const parseLogKey = (key: string): LogId => {
+export const parseLogKey = (key: string): StoreMode => {
   const mode: Mode = key.startsWith('live#') ? 'live' : 'test';
   return { mode, storeId: key.slice(mode.length + 1) };
 };
 
 /** An event in its log. */
-export interface LoggedEvent extends LogId {
+export interface LoggedEvent extends StoreMode {
   /** The event before it in the log has the number below, unless it is the first one. */
   readonly sequence: number;
   /**
@@ -50,7 +47,7 @@ export type Position = Pick<LoggedEvent, 'sequence' | 'recordedAtMs'>;
 export const eventIdFrom = (identity: string): string => `evt_${hash('sha256', identity).slice(0, 32)}`;
 
 /** An event that is not in its log yet. */
-export interface NewEvent extends LogId, Pick<LoggedEvent, 'id' | 'type' | 'cartId'> {
+export interface NewEvent extends StoreMode, Pick<LoggedEvent, 'id' | 'type' | 'cartId'> {
   /** The event as merchants receive it, if it is recorded at this time. */
   readonly bodyAt: (recordedAtMs: number) => EventBody;
 }

@@ -2,19 +2,20 @@ import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
-import { type LogId, logKey } from '../../../lib/events/logged-event.ts';
+import { logKey } from '../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { STREAM_BATCH_SIZE } from '../../stage/event-stream.ts';
 
 /** The position in each event log: the function has handled the event with this number and all before it. */
 export const createLogPositions = (documents: DocumentClient, localStateTable: string) => {
-  const keyOf = (log: LogId) => ({ part: 'log-positions', id: logKey(log) });
+  const keyOf = (log: StoreMode) => ({ part: 'log-positions', id: logKey(log) });
   return {
     /** 0 before the first event. */
-    read: async (log: LogId): Promise<number> => {
+    read: async (log: StoreMode): Promise<number> => {
       const command = new GetCommand({ TableName: localStateTable, Key: keyOf(log), ConsistentRead: true });
       return Number((await documents.send(command)).Item?.['sequence'] ?? 0);
     },
-    move: async (log: LogId, sequence: number): Promise<void> => {
+    move: async (log: StoreMode, sequence: number): Promise<void> => {
       await documents.send(new PutCommand({ TableName: localStateTable, Item: { ...keyOf(log), sequence } }));
     },
   };
@@ -56,7 +57,7 @@ export const createEventStream = (options: EventStreamOptions) => {
   const positions = createLogPositions(documents, localStateTable);
 
   /** Passes one batch. Returns whether there may be more. */
-  const passBatch = async (log: LogId): Promise<boolean> => {
+  const passBatch = async (log: StoreMode): Promise<boolean> => {
     const command = new QueryCommand({
       TableName: eventsTable,
       KeyConditionExpression: '#log = :log AND #sequence > :position',
@@ -79,7 +80,7 @@ export const createEventStream = (options: EventStreamOptions) => {
 
   /** The runs, and those to repeat. */
   const [runs, repeats] = [new Set<string>(), new Set<string>()];
-  return async (log: LogId): Promise<void> => {
+  return async (log: StoreMode): Promise<void> => {
     const key = logKey(log);
     repeats.add(key);
     if (runs.has(key)) return;

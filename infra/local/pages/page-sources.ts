@@ -8,9 +8,10 @@ import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { eventsAmong } from '../../../lib/events/event-item.ts';
 import { createEventRepository, type EventRepository } from '../../../lib/events/event-repository.ts';
-import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { createOperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
 import { createOperatorEndpointRepository } from '../../../lib/operators/operator-endpoint-repository.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 import type { IntegrationChecklist } from '../checklist/checklist.ts';
 import type { Checks } from '../checklist/endpoint-check.ts';
 import type { StageTables } from '../database/local-tables.ts';
@@ -45,7 +46,7 @@ const unlessUnreadable = (error: unknown): undefined => {
 
 const latestEvents = async (
   events: EventRepository,
-  log: LogId,
+  log: StoreMode,
   entriesMax: number,
 ): Promise<readonly LoggedEvent[]> => {
   const last = await events.last(log);
@@ -99,7 +100,7 @@ export const createPageSources = ({ documents, tableNames, now }: StageTables, m
     now,
 
     /** Reads the latest events of a log, the oldest first, from at most so many entries of the log. */
-    latestEvents: (log: LogId, entriesMax: number) => latestEvents(events, log, entriesMax),
+    latestEvents: (log: StoreMode, entriesMax: number) => latestEvents(events, log, entriesMax),
 
     /** Finds a cart of either mode. */
     findCart,

@@ -1,10 +1,10 @@
 import { parseEventBody } from '../../../lib/carts/cart-event.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
-import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
+import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { eraseEvents } from '../../../lib/operators/erasures/erase-events.ts';
 import { type DeliveryKey, eraseResponses } from '../../../lib/operators/erasures/erase-responses.ts';
 import { recordAndEraseCarts } from '../../../lib/operators/erasures/record-and-erase-carts.ts';
-import type { Mode } from '../../../lib/stores/mode.ts';
+import type { Mode, StoreMode } from '../../../lib/stores/mode.ts';
 import type { Context } from '../frame/context.ts';
 import { entriesSince } from '../shared/log-events.ts';
 import type { Repositories } from '../target/repositories.ts';
@@ -24,7 +24,7 @@ const withLateEvents = async (
   const cartIds = new Set(carts.map(({ cart }) => cart.id));
   const events = new Map<string, LoggedEvent>(found.map((event) => [event.id, event]));
   const logs = new Map(carts.map(({ cart }) => [logKey(cart), cart])).values();
-  const nameOf = ({ storeId, mode }: LogId) => `new events of the store ${storeId} in ${mode} mode`;
+  const nameOf = ({ storeId, mode }: StoreMode) => `new events of the store ${storeId} in ${mode} mode`;
   await readEach(logs, unreadable, nameOf, async (log) => {
     for await (const { id, cartId, event } of entriesSince(repository, log, startedAtMs - LATE_MS)) {
       if (cartId === undefined || !cartIds.has(cartId)) continue;

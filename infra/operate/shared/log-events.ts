@@ -1,6 +1,7 @@
 import type { LogEntry } from '../../../lib/events/event-item.ts';
 import type { EventRepository } from '../../../lib/events/event-repository.ts';
-import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 
 const PAGE_EVENTS = 100;
 
@@ -11,7 +12,7 @@ const PAGE_EVENTS = 100;
  */
 const firstSince = async (
   repository: EventRepository,
-  log: LogId,
+  log: StoreMode,
   timeMs: number,
   last: number,
 ): Promise<LogEntry | undefined> => {
@@ -35,7 +36,7 @@ const firstSince = async (
 /** Reads the entries of a log that were recorded from a time until now, in their order. */
 export async function* entriesSince(
   repository: EventRepository,
-  log: LogId,
+  log: StoreMode,
   sinceMs: number,
 ): AsyncGenerator<LogEntry> {
   const last = await repository.last(log);

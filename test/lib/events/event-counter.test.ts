@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { counterKey } from '../../../lib/events/event-counter.ts';
 import { eventsAmong } from '../../../lib/events/event-item.ts';
-import type { LogId } from '../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
@@ -13,14 +13,14 @@ import { givenLogs } from './logs.ts';
 const { database, repository, givenLog, putCounter, append } = await givenLogs();
 const { documents, tableNames } = database;
 
-const numbersIn = async (log: LogId): Promise<readonly number[]> =>
+const numbersIn = async (log: StoreMode): Promise<readonly number[]> =>
   eventsAmong((await repository.after(log, 0, 1_000)).entries).map(({ sequence }) => sequence);
 
 const consecutive = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => NOW_MS + index);
 
 describe('the counter of a log', () => {
-  const counterOf = async (log: LogId) => {
+  const counterOf = async (log: StoreMode) => {
     const command = new GetCommand({ TableName: tableNames.events, Key: counterKey(log) });
     return (await documents.send(command)).Item;
   };
@@ -36,15 +36,15 @@ describe('the counter of a log', () => {
     });
   });
 
-  const setLast = (log: LogId, last: number) => putCounter(log, { last, lastRecordedAtMs: NOW_MS });
+  const setLast = (log: StoreMode, last: number) => putCounter(log, { last, lastRecordedAtMs: NOW_MS });
 
   it.each([
     [
       'missing',
-      (log: LogId) =>
+      (log: StoreMode) =>
         documents.send(new DeleteCommand({ TableName: tableNames.events, Key: counterKey(log) })),
     ],
-    ['behind', (log: LogId) => setLast(log, NOW_MS)],
+    ['behind', (log: StoreMode) => setLast(log, NOW_MS)],
   ])('follows the last event of its log if it is %s', async (_, damage) => {
     const log = givenLog();
     for (let i = 0; i < 3; i += 1) await append(log);

@@ -9,7 +9,8 @@ import { eventsAmong } from '../../../lib/events/event-item.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import type { Change } from '../../../lib/events/event-transaction.ts';
-import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
+import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { beforeCalls, mockDocuments } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
@@ -24,12 +25,12 @@ const repository = createEventRepository(documents, tableNames.events);
 
 const DAY_MS = 86_400_000;
 
-const givenLog = (): LogId => ({ storeId: randomUUID(), mode: 'live' });
+const givenLog = (): StoreMode => ({ storeId: randomUUID(), mode: 'live' });
 
 const completedEvent = (cart: Cart, cause = 'payment') => ({ type: 'cart.completed', cart, cause }) as const;
 
 /** A change whose only write is an item of its own. It is rejected if the item exists. */
-const changeOf = (log: LogId, id: string = randomUUID(), data: object = {}): Change => ({
+const changeOf = (log: StoreMode, id: string = randomUUID(), data: object = {}): Change => ({
   event: cartEvent(completedEvent(waitingCart(log))),
   writes: [
     {
@@ -42,10 +43,10 @@ const changeOf = (log: LogId, id: string = randomUUID(), data: object = {}): Cha
   ],
 });
 
-const largeChangeOf = (log: LogId, bytes: number): Change =>
+const largeChangeOf = (log: StoreMode, bytes: number): Change =>
   changeOf(log, randomUUID(), { text: 'x'.repeat(bytes) });
 
-const largeMapOf = (log: LogId, bytes: number): Change =>
+const largeMapOf = (log: StoreMode, bytes: number): Change =>
   changeOf(log, randomUUID(), { meta: new Map([['text', 'x'.repeat(bytes)]]) });
 
 /** A log with a client of its own, and the number of transactions that it has sent. */
@@ -60,13 +61,13 @@ const givenCountedLog = () => {
 };
 
 /** Records an event by a writer whose clock shows this time. */
-const appendAt = (log: LogId, timeMs: number) =>
+const appendAt = (log: StoreMode, timeMs: number) =>
   eventLogOf(database, () => timeMs).append(log, changeOf(log));
 
-const eventsIn = async (log: LogId) => eventsAmong((await repository.after(log, 0, 1_000)).entries);
+const eventsIn = async (log: StoreMode) => eventsAmong((await repository.after(log, 0, 1_000)).entries);
 
 /** The differences between the numbers of a log's events. */
-const stepsIn = async (log: LogId): Promise<readonly number[]> => {
+const stepsIn = async (log: StoreMode): Promise<readonly number[]> => {
   const numbers = (await eventsIn(log)).map(({ sequence }) => sequence);
   return numbers.slice(1).map((number, index) => number - (numbers[index] ?? 0));
 };
@@ -160,17 +161,17 @@ describe('a log', () => {
 
   it.each([
     // 49 changes with their events, and the counter, of the 100 items that DynamoDB permits.
-    ['120 changes', 3, (log: LogId) => Array.from({ length: 120 }, () => changeOf(log))],
+    ['120 changes', 3, (log: StoreMode) => Array.from({ length: 120 }, () => changeOf(log))],
     // DynamoDB permits 4 MB.
     [
       '12 changes of 350 KB',
       2,
-      (log: LogId) => Array.from({ length: 12 }, () => largeChangeOf(log, 350_000)),
+      (log: StoreMode) => Array.from({ length: 12 }, () => largeChangeOf(log, 350_000)),
     ],
     [
       '12 changes of 350 KB in a map, as `meta` is',
       2,
-      (log: LogId) => Array.from({ length: 12 }, () => largeMapOf(log, 350_000)),
+      (log: StoreMode) => Array.from({ length: 12 }, () => largeMapOf(log, 350_000)),
     ],
   ])('takes the changes of many callers, in few transactions: %s in %i', async (_, count, changesOf) => {
     const log = givenLog();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventsAmong } from '../../../lib/events/event-item.ts';
-import { type LogId, logKey } from '../../../lib/events/logged-event.ts';
+import { logKey } from '../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { FIRST, givenLogs } from './logs.ts';
 
@@ -37,7 +38,7 @@ describe('after the loss of events', () => {
 });
 
 describe('an entry whose body is not of its type', () => {
-  const forged = (log: LogId, sequence: number, body: object, text = JSON.stringify(body)) => ({
+  const forged = (log: StoreMode, sequence: number, body: object, text = JSON.stringify(body)) => ({
     log: logKey(log),
     sequence,
     id: 'evt_forged',

@@ -3,12 +3,13 @@ import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import type { EventRepository } from '../../../lib/events/event-repository.ts';
 import { changesAfter } from '../../../lib/events/event-transaction.ts';
 import { type FeedPage, readFeed } from '../../../lib/events/feed.ts';
-import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 
 const DAY_MS = 86_400_000;
-const LOG: LogId = { storeId: 'store-1', mode: 'live' };
+const LOG: StoreMode = { storeId: 'store-1', mode: 'live' };
 
 /** The events of a transaction that a writer adds behind the last event, of which it sees the counter alone. */
 const transaction = (last: LoggedEvent | undefined, count: number, nowMs: number): readonly LoggedEvent[] => {

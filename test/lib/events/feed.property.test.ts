@@ -8,7 +8,7 @@ import { eventsAmong } from '../../../lib/events/event-item.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
-import type { LogId } from '../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { givenPauses } from '../../support/pauses.ts';
@@ -75,7 +75,7 @@ const givenGate = () => {
 };
 
 /** A reader that follows the cursors. It records the ids that it sees. */
-const givenReader = (log: LogId, limit: number) => {
+const givenReader = (log: StoreMode, limit: number) => {
   const seen: string[] = [];
   let after: string | undefined;
   return {
@@ -99,7 +99,7 @@ const scenario = fc.record({
 it('a reader who follows the cursor misses no event and sees none twice, while writers are late and die', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async ({ writers, order, limit }) => {
-      const log: LogId = { storeId: randomUUID(), mode: 'live' };
+      const log: StoreMode = { storeId: randomUUID(), mode: 'live' };
       const gate = givenGate();
       const stored: string[] = [];
       for (const writer of writers) {

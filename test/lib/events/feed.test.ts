@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { formatEventCursor } from '../../../lib/events/cursor.ts';
-import type { LogId } from '../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { DAY_MS, FIRST, givenLogs } from './logs.ts';
 
@@ -57,8 +57,8 @@ describe('a page', () => {
 
 describe('a cursor', () => {
   it.each([
-    ['another store', (log: LogId) => ({ ...log, storeId: randomUUID() })],
-    ['another mode', (log: LogId) => ({ ...log, mode: 'test' as const })],
+    ['another store', (log: StoreMode) => ({ ...log, storeId: randomUUID() })],
+    ['another mode', (log: StoreMode) => ({ ...log, mode: 'test' as const })],
   ])('of %s is rejected', async (_, change) => {
     const log = givenLog();
     await givenEvents(log, [1]);

@@ -6,7 +6,8 @@ import { counterKey } from '../../../lib/events/event-counter.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
-import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
+import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { eventLogOf } from '../../support/domain/event-logs.ts';
@@ -26,11 +27,11 @@ export const givenLogs = async () => {
   const put = (Item: object): Promise<unknown> =>
     documents.send(new PutCommand({ TableName: tableNames.events, Item: { ...Item } }));
 
-  const givenLog = (): LogId => ({ storeId: randomUUID(), mode: 'live' });
+  const givenLog = (): StoreMode => ({ storeId: randomUUID(), mode: 'live' });
 
   /** Stores events by their age in days. The events before the first one are old, or there are none. */
   const givenEvents = async (
-    log: LogId,
+    log: StoreMode,
     daysOld: readonly number[],
     { bytes = 0, begin = FIRST, ...given }: { bytes?: number; begin?: number; oldUntil?: number } = {},
   ) => {
@@ -53,17 +54,17 @@ export const givenLogs = async () => {
     for (const event of events) await put(toEventItem(event));
   };
 
-  const putCounter = (log: LogId, counter: object) => put({ ...counterKey(log), ...counter });
+  const putCounter = (log: StoreMode, counter: object) => put({ ...counterKey(log), ...counter });
 
   /** Deletes events, as the table's TTL does in any order, or a person by hand. */
-  const deleteEvents = async (log: LogId, ...sequences: readonly number[]): Promise<void> => {
+  const deleteEvents = async (log: StoreMode, ...sequences: readonly number[]): Promise<void> => {
     for (const sequence of sequences) {
       const Key = { log: logKey(log), sequence };
       await documents.send(new DeleteCommand({ TableName: tableNames.events, Key }));
     }
   };
 
-  const read = async (log: LogId, after?: string, { limit = 100, nowMs = NOW_MS } = {}) => {
+  const read = async (log: StoreMode, after?: string, { limit = 100, nowMs = NOW_MS } = {}) => {
     const result = await readFeed({ log, after, limit, nowMs }, repository);
     if (result.outcome === 'rejected') throw new Error(result.reason);
     const { events, cursor, hasMore } = result.page;
@@ -71,15 +72,15 @@ export const givenLogs = async () => {
   };
 
   /** Follows the cursors to the end of the log. */
-  const readAll = async (log: LogId, after?: string, options = {}): Promise<readonly number[]> => {
+  const readAll = async (log: StoreMode, after?: string, options = {}): Promise<readonly number[]> => {
     const { numbers, cursor, hasMore } = await read(log, after, options);
     return hasMore ? [...numbers, ...(await readAll(log, cursor, options))] : numbers;
   };
 
-  const cursorAt = (log: LogId, sequence: number, daysOld: number): string =>
+  const cursorAt = (log: StoreMode, sequence: number, daysOld: number): string =>
     formatEventCursor(log, { sequence, seenUntilMs: NOW_MS - daysOld * DAY_MS });
 
-  const append = async (log: LogId): Promise<void> => {
+  const append = async (log: StoreMode): Promise<void> => {
     const event = cartEvent({ type: 'cart.completed', cart: waitingCart(log), cause: 'payment' });
     await eventLogOf(database).append(log, { event, writes: [] });
   };

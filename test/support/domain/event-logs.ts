@@ -2,11 +2,11 @@ import type { CartEvent } from '../../../lib/carts/cart-event.ts';
 import { eventsAmong } from '../../../lib/events/event-item.ts';
 import { createEventLog, type EventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
-import type { LogId } from '../../../lib/events/logged-event.ts';
 import {
   createPaymentRecordRepository,
   type PaymentRecordRepository,
 } from '../../../lib/payments/payment-record-repository.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { manualClock } from '../clock.ts';
 import type { TestDatabase } from '../database/database.ts';
 
@@ -29,7 +29,7 @@ export const paymentRecordRepositoryOf = (
 /** The events of a log, as merchants receive them. */
 export const eventsOf = async (
   { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
-  log: LogId,
+  log: StoreMode,
 ): Promise<CartEvent[]> => {
   const { entries } = await createEventRepository(documents, tableNames.events).after(log, 0, 1_000);
   return eventsAmong(entries).map(({ body }) => JSON.parse(body) as CartEvent);

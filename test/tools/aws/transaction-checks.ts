@@ -5,15 +5,16 @@ import { moveCounter } from '../../../lib/events/event-counter.ts';
 import { eventAttributesOf } from '../../../lib/events/event-item.ts';
 import type { TransactItem } from '../../../lib/events/event-transaction.ts';
 import type { EventFamily } from '../../../lib/events/event-types.ts';
-import { logKey, type LogId } from '../../../lib/events/logged-event.ts';
+import { logKey } from '../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../lib/stores/mode.ts';
 import type { Check } from './checked-stage.ts';
 import { roleIdOf } from './role-checks.ts';
 
-const LIVE: LogId = { storeId: 'rights-check', mode: 'live' };
-const TEST: LogId = { storeId: 'rights-check', mode: 'test' };
+const LIVE: StoreMode = { storeId: 'rights-check', mode: 'live' };
+const TEST: StoreMode = { storeId: 'rights-check', mode: 'test' };
 
 /** A log, and the families whose bodies an item has. */
-type Written = readonly [log: LogId, ...families: readonly EventFamily[]];
+type Written = readonly [log: StoreMode, ...families: readonly EventFamily[]];
 
 /** For each role that writes events: a transaction that it may make, and those that it may not. */
 const TRANSACTIONS: Readonly<

@@ -1,8 +1,8 @@
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint.ts';
 import { CART_EVENT_TYPES } from '../../../../lib/events/event-types.ts';
-import { type LogId, logKey, type LoggedEvent } from '../../../../lib/events/logged-event.ts';
+import { logKey, type LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { MODES } from '../../../../lib/stores/mode.ts';
+import { MODES, type StoreMode } from '../../../../lib/stores/mode.ts';
 import { DEMO_STORES } from '../../../local-access/demo-stores.ts';
 import type { PageSources } from '../page-sources.ts';
 import { cartReference, storeCell, tableSection, time } from '../parts/elements.ts';
@@ -27,7 +27,7 @@ const EVENTS_MAX = 500;
 const UNFILTERED_MAX = 60;
 
 /** The logs of the demo stores, and of all stores with endpoints or new carts. */
-const logsOf = (endpoints: readonly LogId[], carts: readonly LogId[]): readonly LogId[] => {
+const logsOf = (endpoints: readonly StoreMode[], carts: readonly StoreMode[]): readonly StoreMode[] => {
   const demo = DEMO_STORES.flatMap(({ id: storeId }) => MODES.map((mode) => ({ storeId, mode })));
   return [
     ...new Map(
@@ -41,7 +41,7 @@ const logsOf = (endpoints: readonly LogId[], carts: readonly LogId[]): readonly 
 
 /** The latest events of logs, the newest first. */
 const newestEvents = async (
-  logs: readonly LogId[],
+  logs: readonly StoreMode[],
   eventsMax: number,
   { latestEvents }: PageSources,
 ): Promise<readonly LoggedEvent[]> => {
@@ -103,7 +103,7 @@ const NONE = 'Nothing yet. Pay, decline or let a cart expire.';
 
 /** The section of the dashboard with the newest events and their webhooks. */
 export const newestEventsSection = async (
-  carts: readonly LogId[],
+  carts: readonly StoreMode[],
   endpoints: readonly EndpointWithState[],
   sources: PageSources,
 ): Promise<Markup> => {

@@ -5,7 +5,8 @@ import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import { readFeed } from '../../../../lib/events/feed.ts';
-import { type LogId, logKey } from '../../../../lib/events/logged-event.ts';
+import { logKey } from '../../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../../lib/stores/mode.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
 import { givenOperatedService } from '../../../support/operators/deployed-stage.ts';
 import { givenRestores } from '../../../support/operators/restore.ts';
@@ -18,7 +19,7 @@ const tables = givenRestores(stage);
 afterAll(stage.close);
 
 /** Appends events to a log of a table. Returns their ids. */
-const append = async (tableName: string, log: LogId, count: number): Promise<readonly string[]> => {
+const append = async (tableName: string, log: StoreMode, count: number): Promise<readonly string[]> => {
   const events = createEventLog(documents, tableName, { now: clock.now });
   const ids: string[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -30,7 +31,7 @@ const append = async (tableName: string, log: LogId, count: number): Promise<rea
 };
 
 /** Reads a page of the feed of a log. */
-const read = async (tableName: string, log: LogId, after?: string, limit = 100) => {
+const read = async (tableName: string, log: StoreMode, after?: string, limit = 100) => {
   const repository = createEventRepository(documents, tableName);
   const result = await readFeed({ log, after, limit, nowMs: clock.now() }, repository);
   if (result.outcome === 'rejected') return { rejected: result.reason };
@@ -46,7 +47,7 @@ const resume = async (table: string): Promise<unknown> => {
 };
 
 /** A copy of a log, as DynamoDB restores it: without TTL and stream. */
-const copyOf = async (log: LogId): Promise<string> => {
+const copyOf = async (log: StoreMode): Promise<string> => {
   const copy = await tables.givenRestored('events');
   const query = new QueryCommand({
     TableName: stage.tableNames.events,
@@ -61,7 +62,7 @@ const copyOf = async (log: LogId): Promise<string> => {
 };
 
 test('a restored copy of the event log serves: no reader misses a lost event without a 422', async () => {
-  const log: LogId = { storeId: randomUUID(), mode: 'live' };
+  const log: StoreMode = { storeId: randomUUID(), mode: 'live' };
   const { events } = stage.tableNames;
   const before = await append(events, log, 3);
   const behind = await read(events, log, undefined, 1);
@@ -88,7 +89,7 @@ test('a restored copy of the event log serves: no reader misses a lost event wit
 });
 
 test('a log whose numbers are ahead of the time continues above them', async () => {
-  const log: LogId = { storeId: randomUUID(), mode: 'test' };
+  const log: StoreMode = { storeId: randomUUID(), mode: 'test' };
   const ahead = createEventLog(documents, stage.tableNames.events, {
     now: () => clock.now() + 365 * 86_400_000,
   });

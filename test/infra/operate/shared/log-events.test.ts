@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { eventsSince } from '../../../../infra/operate/shared/log-events.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventRepository, type EventRepository } from '../../../../lib/events/event-repository.ts';
-import type { LogId } from '../../../../lib/events/logged-event.ts';
+import type { StoreMode } from '../../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { event } from '../../../support/domain/logged-events.ts';
@@ -15,7 +15,7 @@ const repository = createEventRepository(documents, tableNames.events);
 
 /** Stores events by their numbers and their ages in days. */
 const givenLog = async (...places: readonly (readonly [sequence: number, daysOld: number])[]) => {
-  const log: LogId = { storeId: randomUUID(), mode: 'live' };
+  const log: StoreMode = { storeId: randomUUID(), mode: 'live' };
   const events = places.map(([sequence, daysOld]) =>
     event(sequence, { ...log, recordedAtMs: NOW_MS - daysOld * DAY_MS }),
   );
@@ -26,7 +26,7 @@ const givenLog = async (...places: readonly (readonly [sequence: number, daysOld
   return { log, events };
 };
 
-const numbersSince = async (log: LogId, timeMs: number): Promise<readonly number[]> => {
+const numbersSince = async (log: StoreMode, timeMs: number): Promise<readonly number[]> => {
   const numbers: number[] = [];
   for await (const { sequence } of eventsSince(repository, log, timeMs)) numbers.push(sequence);
   return numbers;
