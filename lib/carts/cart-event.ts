@@ -58,20 +58,20 @@ export const cartEvent = (change: CartChange): NewEvent => {
   };
 };
 
-/** Parses the body of an event. `undefined` if it is not JSON, or if its cart has no `customerInfo`. */
-export const parseEventBody = (body: string): CartEvent | undefined => {
+/** Parses the body of an event about a cart. `undefined` if it is not JSON, or if its cart has no `customerInfo`. */
+export const parseCartEvent = (body: string): CartEvent | undefined => {
   const event = parseJson(body) as Partial<CartEvent> | null | undefined;
   const customerInfo: unknown = event?.data?.customerInfo;
   return typeof customerInfo === 'object' && customerInfo !== null ? (event as CartEvent) : undefined;
 };
 
 /**
- * Parses the body of a stored event.
+ * Parses the body of a stored event about a cart.
  *
  * @throws UnreadableItemError if it is not JSON, or if its cart has no `customerInfo`. The message does not quote it
  */
-export const requireEventBody = (body: string): CartEvent => {
-  const event = parseEventBody(body);
+export const requireCartEvent = (body: string): CartEvent => {
+  const event = parseCartEvent(body);
   if (!event) throw new UnreadableItemError('A stored event has no valid body');
   return event;
 };

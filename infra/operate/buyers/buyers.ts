@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { requireEventBody } from '../../../lib/carts/cart-event.ts';
+import { requireCartEvent } from '../../../lib/carts/cart-event.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import { LOCAL_FOLDER } from '../../core/project.ts';
 import { counted } from '../../terminal/counted.ts';
@@ -57,7 +57,7 @@ const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
           payments: (cart.payments ?? []).map(withIsoTimes),
           ...(cart.earlyRefunds && { earlyRefunds: cart.earlyRefunds.map(withIsoTimes) }),
         })),
-      events: events.map(({ storeId, mode, body }) => ({ storeId, mode, event: requireEventBody(body) })),
+      events: events.map(({ storeId, mode, body }) => ({ storeId, mode, event: requireCartEvent(body) })),
       deliveries: deliveries.map(deliveryJson),
     };
     return { json };

@@ -1,4 +1,4 @@
-import { parseEventBody } from '../../../lib/carts/cart-event.ts';
+import { parseCartEvent } from '../../../lib/carts/cart-event.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { eraseEvents } from '../../../lib/operators/erasures/erase-events.ts';
@@ -28,7 +28,7 @@ const withLateEvents = async (
   await readEach(logs, unreadable, nameOf, async (log) => {
     for await (const { id, cartId, event } of entriesSince(repository, log, startedAtMs - LATE_MS)) {
       if (cartId === undefined || !cartIds.has(cartId)) continue;
-      if (event && parseEventBody(event.body)) events.set(id, event);
+      if (event && parseCartEvent(event.body)) events.set(id, event);
       else unreadable.add(`event ${id}`);
     }
   });

@@ -1,4 +1,4 @@
-import { requireEventBody } from '../../../lib/carts/cart-event.ts';
+import { requireCartEvent } from '../../../lib/carts/cart-event.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { isErased } from '../../../lib/carts/cart.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
@@ -81,7 +81,7 @@ export const readFound = async (found: SearchState, stage: Tables) => {
       ({ id }) => `event ${id}`,
       async ({ log, sequence }) => {
         const event = await events.find(parseLogKey(log), sequence, BEFORE_DELETION());
-        if (event) requireEventBody(event.body);
+        if (event) requireCartEvent(event.body);
         return event;
       },
     ),

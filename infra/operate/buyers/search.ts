@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { parseEventBody, possibleEventIds } from '../../../lib/carts/cart-event.ts';
+import { parseCartEvent, possibleEventIds } from '../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { isoTime } from '../../../lib/core/timestamps.ts';
@@ -59,7 +59,7 @@ const isEventOf = (email: string, { cartId, ...item }: EventItem): boolean =>
     const body = item[name];
     // Parse few of the bodies.
     if (typeof body !== 'string' || !body.toLowerCase().includes(email)) return false;
-    const event = parseEventBody(body);
+    const event = parseCartEvent(body);
     return event === undefined || isSameEmail(email, event.data.customerInfo.email);
   });
 

@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { requireEventBody } from '../../carts/cart-event.ts';
+import { requireCartEvent } from '../../carts/cart-event.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../core/in-parallel.ts';
 import { unlessConditionFails } from '../../database/conditional-writes.ts';
 import type { DocumentClient } from '../../database/documents.ts';
@@ -14,7 +14,7 @@ import { type LoggedEvent, logKey } from '../../events/logged-event.ts';
  * @throws UnreadableItemError if the text is no event. The message does not quote it
  */
 export const erasedEventBody = (body: string): string =>
-  JSON.stringify(keepFields(requireEventBody(body), eventRules()));
+  JSON.stringify(keepFields(requireCartEvent(body), eventRules()));
 
 /**
  * Erases the buyer's data of events in the table `events`. Their carts must be erased before: a payment may record an event
