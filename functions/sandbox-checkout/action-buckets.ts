@@ -12,8 +12,8 @@ export const actionsId = (cartId: string): string => otherItemId('actions', cart
 type BucketKind = 'idle' | 'busy';
 
 /** The update that takes a token from a bucket of this kind. */
-const bucketUpdate = (kind: BucketKind, limits: BucketLimits, nowMicros: number, taker: string) => {
-  const options = { nowMicros, interval: ':interval', taker };
+const bucketUpdate = (kind: BucketKind, limits: BucketLimits, nowMs: number, taker: string) => {
+  const options = { nowMs, interval: ':interval', taker };
   const { assignments, condition, values } = kind === 'idle' ? takeIdle(options) : takeBusy(limits, options);
   return {
     UpdateExpression: `SET ${assignments}, deleteAtSeconds = :full`,
@@ -21,7 +21,7 @@ const bucketUpdate = (kind: BucketKind, limits: BucketLimits, nowMicros: number,
     ExpressionAttributeValues: {
       ...values,
       ':interval': emissionIntervalMicros(limits),
-      ':full': Math.ceil(nowMicros / 1e6) + limits.windowSeconds,
+      ':full': Math.ceil(nowMs / 1_000) + limits.windowSeconds,
     },
   };
 };
@@ -39,12 +39,12 @@ export const createActionBuckets = (documents: DocumentClient, tableName: string
   async tryToTake(
     kind: BucketKind,
     cartId: string,
-    nowMicros: number,
+    nowMs: number,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly tatMicros: number } | 'taken'> {
     const takenBy = randomUUID();
     const command = new UpdateCommand({
-      ...bucketUpdate(kind, limits, nowMicros, takenBy),
+      ...bucketUpdate(kind, limits, nowMs, takenBy),
       TableName: tableName,
       Key: { id: actionsId(cartId) },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

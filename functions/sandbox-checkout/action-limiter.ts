@@ -21,13 +21,12 @@ export const createActionLimiter = (documents: DocumentClient, tableName: string
      * @throws when DynamoDB is slow, throttles or is down
      */
     async take(cartId: string, nowMs: number, signal?: AbortSignal): Promise<TakenAction> {
-      const nowMicros = nowMs * 1_000;
-      const isLimited = (tatMicros: number) => !hasToken({ ...ACTION_LIMITS, tatMicros }, nowMicros);
-      let stored = await buckets.tryToTake('idle', cartId, nowMicros, signal);
+      const isLimited = (tatMicros: number) => !hasToken({ ...ACTION_LIMITS, tatMicros }, nowMs);
+      let stored = await buckets.tryToTake('idle', cartId, nowMs, signal);
       if (stored !== 'taken' && !isLimited(stored.tatMicros))
-        stored = await buckets.tryToTake('busy', cartId, nowMicros, signal);
+        stored = await buckets.tryToTake('busy', cartId, nowMs, signal);
       if (stored === 'taken') return { outcome: 'taken' };
-      const { retryAfterSeconds } = rateLimitAt({ ...ACTION_LIMITS, ...stored }, nowMicros);
+      const { retryAfterSeconds } = rateLimitAt({ ...ACTION_LIMITS, ...stored }, nowMs);
       return { outcome: 'limited', retryAfterSeconds };
     },
   };

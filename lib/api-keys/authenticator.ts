@@ -45,7 +45,7 @@ export interface Authenticator {
  */
 const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit => {
   const bucket = known ?? { limit: KEY_REQUESTS_PER_SECOND_MAX, windowSeconds: 1, tatMicros: 0 };
-  const { limit, resetAtSeconds, retryAfterSeconds } = rateLimitAt(bucket, nowMs * 1_000);
+  const { limit, resetAtSeconds, retryAfterSeconds } = rateLimitAt(bucket, nowMs);
   return {
     limit,
     remaining: 0,
@@ -63,7 +63,7 @@ export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
       const empty = memory.emptyBucket(keyId, nowMs);
       if (!empty) return undefined;
       const { storeId } = empty;
-      return { outcome: 'limited', keyId, storeId, rateLimit: rateLimitAt(empty, nowMs * 1_000) };
+      return { outcome: 'limited', keyId, storeId, rateLimit: rateLimitAt(empty, nowMs) };
     },
 
     async authenticate(keyId, now, signal) {
@@ -77,7 +77,7 @@ export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
         const { key, atMs } = result;
         const { storeId, limit, windowSeconds, tatMicros } = key;
         memory.set(keyId, { bucket: { storeId, limit, windowSeconds, tatMicros }, seenAtMs: atMs });
-        const rateLimit = rateLimitAt(key, atMs * 1_000);
+        const rateLimit = rateLimitAt(key, atMs);
         return result.outcome === 'taken'
           ? { outcome: 'authenticated', apiKey: key, rateLimit }
           : { outcome: 'limited', keyId, storeId, rateLimit };

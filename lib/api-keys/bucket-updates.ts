@@ -1,5 +1,5 @@
 import { BUCKET_STATE, takeBusy, takeIdle } from '../token-bucket/take-expressions.ts';
-import { type Bucket, type BucketLimits, emptyTatMicros } from '../token-bucket/token-bucket.ts';
+import { type Bucket, type BucketLimits, emptyTatMicros, isFull } from '../token-bucket/token-bucket.ts';
 import type { StoredApiKey } from './stored-api-key.ts';
 
 /** The attributes of a key's item in the expressions below. An expression takes every name from here. */
@@ -31,7 +31,7 @@ const KEY_EXISTS = `attribute_exists(${keyId})`;
 const HAS_LIMITS = `#limit = :limit AND ${windowSeconds} = :windowSeconds`;
 
 const fromIdle = (nowMs: number, taker: string) => {
-  const take = takeIdle({ nowMicros: nowMs * 1_000, interval: emissionIntervalMicros, taker });
+  const take = takeIdle({ nowMs, interval: emissionIntervalMicros, taker });
   return {
     UpdateExpression: `SET ${take.assignments}, ${busySinceMs} = :nowMs, ${lastUsedAtMs} = :nowMs`,
     ConditionExpression: `${KEY_EXISTS} AND ${take.condition}`,
@@ -40,7 +40,7 @@ const fromIdle = (nowMs: number, taker: string) => {
 };
 
 const fromBusy = (nowMs: number, limits: BucketLimits, taker: string) => {
-  const take = takeBusy(limits, { nowMicros: nowMs * 1_000, interval: emissionIntervalMicros, taker });
+  const take = takeBusy(limits, { nowMs, interval: emissionIntervalMicros, taker });
   return {
     UpdateExpression: `SET ${take.assignments}, ${lastUsedAtMs} = :nowMs`,
     ConditionExpression: `${KEY_EXISTS} AND ${take.condition} AND ${HAS_LIMITS}`,
@@ -61,14 +61,14 @@ const fromBusy = (nowMs: number, limits: BucketLimits, taker: string) => {
  * @param taker identifies the update: the SDK repeats one whose response was lost
  */
 export const keyUpdate = (bucket: Bucket | undefined, nowMs: number, taker: string) =>
-  bucket && bucket.tatMicros > nowMs * 1_000 ? fromBusy(nowMs, bucket, taker) : fromIdle(nowMs, taker);
+  bucket && !isFull(bucket, nowMs) ? fromBusy(nowMs, bucket, taker) : fromIdle(nowMs, taker);
 
 /** The update that empties a poisoned bucket at `nowMs`, if it is still as it was read. */
 export const emptyPoisoned = (poisoned: Bucket, nowMs: number) => ({
   UpdateExpression: `SET ${tatMicros} = :emptyMicros, ${busySinceMs} = :nowMs`,
   ConditionExpression: `${tatMicros} = :readMicros`,
   ExpressionAttributeValues: {
-    ':emptyMicros': emptyTatMicros(poisoned, nowMs * 1_000),
+    ':emptyMicros': emptyTatMicros(poisoned, nowMs),
     ':nowMs': nowMs,
     ':readMicros': poisoned.tatMicros,
   },

@@ -55,7 +55,7 @@ export class KeyMemory {
   emptyBucket(keyId: string, nowMs: number): RememberedBucket | undefined {
     const key = this.#keys.get(keyId);
     if (!key?.bucket || !isWithin(DENIAL_MEMORY_MS, key.seenAtMs, nowMs)) return undefined;
-    return hasToken(key.bucket, nowMs * 1_000) ? undefined : key.bucket;
+    return hasToken(key.bucket, nowMs) ? undefined : key.bucket;
   }
 }
 

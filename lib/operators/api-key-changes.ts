@@ -36,12 +36,11 @@ const BUCKET_IS_AS_READ =
  * @param empties whether to write an empty bucket, whatever the stored bucket holds. This never adds a token.
  */
 const limitsUpdate = (key: StoredApiKey, limits: BucketLimits, nowMs: number, empties: boolean) => {
-  const nowMicros = nowMs * 1_000;
   const set = {
     limit: limits.limit,
     windowSeconds: limits.windowSeconds,
     emissionIntervalMicros: emissionIntervalMicros(limits),
-    tatMicros: empties ? emptyTatMicros(limits, nowMicros) : carryOver(key, limits, nowMicros),
+    tatMicros: empties ? emptyTatMicros(limits, nowMs) : carryOver(key, limits, nowMs),
     busySinceMs: nowMs,
   };
   if (empties) return updateOf({ set }, { ConditionExpression: NOT_REVOKED });

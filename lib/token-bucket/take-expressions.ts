@@ -1,4 +1,4 @@
-import { type BucketLimits, burstToleranceMicros } from './token-bucket.ts';
+import { type BucketLimits, burstToleranceMicros, microsOf } from './token-bucket.ts';
 
 /** The attributes of a stored bucket in the expressions below. */
 export const BUCKET_STATE = {
@@ -18,7 +18,7 @@ interface Take {
 
 /** A request for a token. */
 interface TakeOptions {
-  readonly nowMicros: number;
+  readonly nowMs: number;
   /** The emission interval: an attribute or a value of the update. */
   readonly interval: string;
   /** Identifies the update. */
@@ -26,19 +26,19 @@ interface TakeOptions {
 }
 
 /** Takes a token from a bucket that is full. It differs from {@link takeBusy}, because DynamoDB has no `max()`. */
-export const takeIdle = ({ nowMicros, interval, taker }: TakeOptions): Take => ({
+export const takeIdle = ({ nowMs, interval, taker }: TakeOptions): Take => ({
   assignments: `${tatMicros} = :nowMicros + ${interval}, ${takenBy} = :taker`,
   condition: `${tatMicros} <= :nowMicros`,
-  values: { ':nowMicros': nowMicros, ':taker': taker },
+  values: { ':nowMicros': microsOf(nowMs), ':taker': taker },
 });
 
 /** Takes a token from a bucket that is not full and holds one, unless this update has already taken it. */
-export const takeBusy = (limits: BucketLimits, { nowMicros, interval, taker }: TakeOptions): Take => ({
+export const takeBusy = (limits: BucketLimits, { nowMs, interval, taker }: TakeOptions): Take => ({
   assignments: `${tatMicros} = ${tatMicros} + ${interval}, ${takenBy} = :taker`,
   condition: `${tatMicros} > :nowMicros AND ${tatMicros} <= :latestMicros AND NOT ${takenBy} = :taker`,
   values: {
-    ':nowMicros': nowMicros,
-    ':latestMicros': nowMicros + burstToleranceMicros(limits),
+    ':nowMicros': microsOf(nowMs),
+    ':latestMicros': microsOf(nowMs) + burstToleranceMicros(limits),
     ':taker': taker,
   },
 });

@@ -30,6 +30,9 @@ export interface RateLimit {
 
 const MICROS_PER_SECOND = 1_000_000;
 
+/** A time in microseconds, as a TAT is stored. */
+export const microsOf = (timeMs: number): number => timeMs * 1_000;
+
 /** Microseconds until one token returns. Rounding down would admit too many requests. */
 export const emissionIntervalMicros = ({ limit, windowSeconds }: BucketLimits): number =>
   Math.ceil((windowSeconds * MICROS_PER_SECOND) / limit);
@@ -38,37 +41,44 @@ export const emissionIntervalMicros = ({ limit, windowSeconds }: BucketLimits): 
 export const burstToleranceMicros = (limits: BucketLimits): number =>
   (limits.limit - 1) * emissionIntervalMicros(limits);
 
-/** How far the TAT of an empty bucket may be beyond its window, because the writer's clock may be ahead of the reader's. */
-const SKEW_MAX_MICROS = CLOCK_DIFFERENCE_MAX_MS * 1_000;
-
 /** The TAT of a bucket that is emptied now. */
-export const emptyTatMicros = (limits: BucketLimits, nowMicros: number): number =>
-  nowMicros + limits.limit * emissionIntervalMicros(limits);
+export const emptyTatMicros = (limits: BucketLimits, nowMs: number): number =>
+  microsOf(nowMs) + limits.limit * emissionIntervalMicros(limits);
 
-/** Whether a bucket's TAT is further ahead than requests can move it, as after a write with a wrong clock. */
-export const isPoisoned = (bucket: Bucket, nowMicros: number): boolean =>
-  bucket.tatMicros > emptyTatMicros(bucket, nowMicros) + SKEW_MAX_MICROS;
+/**
+ * Whether a bucket's TAT is further ahead than requests can move it, as after a write with a wrong clock. The writer's clock may
+ * be ahead of the reader's.
+ */
+export const isPoisoned = (bucket: Bucket, nowMs: number): boolean =>
+  bucket.tatMicros > emptyTatMicros(bucket, nowMs + CLOCK_DIFFERENCE_MAX_MS);
+
+/** Whether a bucket has all its tokens. */
+export const isFull = (bucket: Bucket, nowMs: number): boolean => bucket.tatMicros <= microsOf(nowMs);
 
 /** Whether a bucket still holds a whole token. */
-export const hasToken = (bucket: Bucket, nowMicros: number): boolean =>
-  bucket.tatMicros <= nowMicros + burstToleranceMicros(bucket);
+export const hasToken = (bucket: Bucket, nowMs: number): boolean =>
+  bucket.tatMicros <= microsOf(nowMs) + burstToleranceMicros(bucket);
 
 /**
  * The TAT of a bucket under new limits, which refund no tokens: a poisoned bucket becomes an empty one. A partly returned token
  * counts as taken. A full bucket stays full.
  */
-export const carryOver = (bucket: Bucket, limits: BucketLimits, nowMicros: number): number => {
-  const missingMicros = bucket.tatMicros - nowMicros;
-  if (missingMicros <= 0) return bucket.tatMicros;
-  const taken = Math.min(Math.ceil(missingMicros / emissionIntervalMicros(bucket)), limits.limit);
+export const carryOver = (bucket: Bucket, limits: BucketLimits, nowMs: number): number => {
+  if (isFull(bucket, nowMs)) return bucket.tatMicros;
+  const nowMicros = microsOf(nowMs);
+  const taken = Math.min(
+    Math.ceil((bucket.tatMicros - nowMicros) / emissionIntervalMicros(bucket)),
+    limits.limit,
+  );
   return nowMicros + taken * emissionIntervalMicros(limits);
 };
 
 /** The rate limit to report for a bucket. A poisoned one counts as just emptied. */
-export const rateLimitAt = (bucket: Bucket, nowMicros: number): RateLimit => {
+export const rateLimitAt = (bucket: Bucket, nowMs: number): RateLimit => {
   const { limit } = bucket;
+  const nowMicros = microsOf(nowMs);
   const intervalMicros = emissionIntervalMicros(bucket);
-  const tatMicros = isPoisoned(bucket, nowMicros) ? emptyTatMicros(bucket, nowMicros) : bucket.tatMicros;
+  const tatMicros = isPoisoned(bucket, nowMs) ? emptyTatMicros(bucket, nowMs) : bucket.tatMicros;
   const missingMicros = Math.max(0, tatMicros - nowMicros);
   const waitMicros = tatMicros - burstToleranceMicros(bucket) - nowMicros;
   return {

@@ -181,7 +181,7 @@ export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }
 const listedKey = (key: StoredApiKey, nowMs: number) => {
   const ended = key.revokedAtMs === undefined ? 'expired' : 'revoked';
   const state: (typeof KEY_STATES)[number] = isUsable(key, nowMs) ? 'active' : ended;
-  return { ...key, state, tokensLeft: rateLimitAt(key, nowMs * 1_000).remaining };
+  return { ...key, state, tokensLeft: rateLimitAt(key, nowMs).remaining };
 };
 
 type ListedKey = ReturnType<typeof listedKey>;

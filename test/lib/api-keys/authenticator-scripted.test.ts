@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
-import type { StoredBucket, TakeResult } from '../../../lib/api-keys/stored-bucket.ts';
+import type { StoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
+import type { TakeResult } from '../../../lib/api-keys/take-verdict.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { storedKey } from '../../support/domain/bucket.ts';
 import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../support/service/faulty-service.ts';

@@ -30,7 +30,7 @@ const requests: fc.Arbitrary<readonly Sent[]> = fc
     return draws.map(([kind, thousandths]) => {
       if (kind === 19) nowMs += Math.round((windowMs * thousandths) / 1_000);
       else if (kind >= 12) nowMs += Math.round((windowMs * thousandths) / bucketLimits.limit / 500);
-      const next = takeToken({ ...bucketLimits, tatMicros }, nowMs * 1_000);
+      const next = takeToken({ ...bucketLimits, tatMicros }, nowMs);
       tatMicros = next ?? tatMicros;
       return { nowMs, admitted: next !== undefined, bucket: { ...bucketLimits, tatMicros } };
     });
@@ -40,10 +40,10 @@ const forAnyRequests = (check: (sent: readonly Sent[]) => void): void =>
   fc.assert(fc.property(requests, check));
 
 /** How many tokens a bucket gives at one moment. */
-const countTokens = (bucket: Bucket, nowMicros: number): number => {
+const countTokens = (bucket: Bucket, nowMs: number): number => {
   let { tatMicros } = bucket;
   for (let taken = 0; ; taken += 1) {
-    const next = takeToken({ ...bucket, tatMicros }, nowMicros);
+    const next = takeToken({ ...bucket, tatMicros }, nowMs);
     if (next === undefined) return taken;
     tatMicros = next;
   }
@@ -87,7 +87,7 @@ describe('for any limits and any schedule, a bucket', () => {
           exact.add(-windowMicros);
           taken += 1n;
         }
-        const { remaining } = rateLimitAt(bucket, nowMs * 1_000);
+        const { remaining } = rateLimitAt(bucket, nowMs);
         const isReported = remaining === Number(rounded.level() / interval);
         if (admitted !== isAdmitted || !isExact || !isReported) wrong.push(request);
       }
@@ -100,10 +100,10 @@ describe('for any limits and any schedule, the reported rate limit', () => {
   it('has integers, the first wait after which a request passes, and the first second of a full bucket', () => {
     forAnyRequests((sent) => {
       const isRight = ({ nowMs, bucket }: Sent): boolean => {
-        const reported = rateLimitAt(bucket, nowMs * 1_000);
+        const reported = rateLimitAt(bucket, nowMs);
         const { limit, remaining, resetAtSeconds, retryAfterSeconds } = reported;
         const isInteger = (value: number) => Number.isSafeInteger(value) && !Object.is(value, -0);
-        const passesAfter = (seconds: number) => hasToken(bucket, (nowMs + seconds * 1_000) * 1_000);
+        const passesAfter = (seconds: number) => hasToken(bucket, nowMs + seconds * 1_000);
         const isFullAt = (seconds: number) => bucket.tatMicros <= seconds * 1_000_000;
         return (
           Object.values(reported).every(isInteger) &&
@@ -130,15 +130,15 @@ const anyBucket: fc.Arbitrary<Bucket> = fc
 
 const changeLimits = (bucket: Bucket, to: BucketLimits): Bucket => ({
   ...to,
-  tatMicros: carryOver(bucket, to, NOW_MS * 1_000),
+  tatMicros: carryOver(bucket, to, NOW_MS),
 });
 
 describe('for any bucket, changed limits', () => {
   it('keep the taken tokens taken: only the difference of the limits is added or removed', () => {
     fc.assert(
       fc.property(anyBucket, anyLimits, (bucket, to) => {
-        const before = countTokens(bucket, NOW_MS * 1_000);
-        const after = countTokens(changeLimits(bucket, to), NOW_MS * 1_000);
+        const before = countTokens(bucket, NOW_MS);
+        const after = countTokens(changeLimits(bucket, to), NOW_MS);
         expect(after).toBe(Math.max(0, before + to.limit - bucket.limit));
       }),
     );

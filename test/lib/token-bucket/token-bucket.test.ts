@@ -14,10 +14,10 @@ const RESET_SECONDS = Math.floor(NOW_MS / 1_000);
 /** Takes all tokens that a bucket has now: the TAT after each. */
 const drain = (limits: BucketLimits, startMicros = 0): number[] => {
   const tats: number[] = [];
-  let tat = takeToken({ ...limits, tatMicros: startMicros }, NOW_MICROS);
+  let tat = takeToken({ ...limits, tatMicros: startMicros }, NOW_MS);
   while (tat !== undefined && tats.length < 100_000) {
     tats.push(tat);
-    tat = takeToken({ ...limits, tatMicros: tat }, NOW_MICROS);
+    tat = takeToken({ ...limits, tatMicros: tat }, NOW_MS);
   }
   return tats;
 };
@@ -45,7 +45,7 @@ describe('the reported rate limit', () => {
   const limits = { limit: 4, windowSeconds: 60 };
 
   it('counts down from limit - 1 to 0, and the reset moves one interval at each token', () => {
-    const reported = drain(limits).map((tat) => rateLimitAt({ ...limits, tatMicros: tat }, NOW_MICROS));
+    const reported = drain(limits).map((tat) => rateLimitAt({ ...limits, tatMicros: tat }, NOW_MS));
     expect(reported).toStrictEqual([
       { limit: 4, remaining: 3, resetAtSeconds: RESET_SECONDS + 16, retryAfterSeconds: 0 },
       { limit: 4, remaining: 2, resetAtSeconds: RESET_SECONDS + 31, retryAfterSeconds: 0 },
@@ -56,8 +56,8 @@ describe('the reported rate limit', () => {
 
   it('resets a full bucket now', () => {
     const full = { ...limits, tatMicros: 0 };
-    expect(rateLimitAt(full, NOW_MICROS).resetAtSeconds).toBe(RESET_SECONDS + 1);
-    expect(rateLimitAt(full, RESET_SECONDS * 1_000_000).resetAtSeconds).toBe(RESET_SECONDS);
+    expect(rateLimitAt(full, NOW_MS).resetAtSeconds).toBe(RESET_SECONDS + 1);
+    expect(rateLimitAt(full, RESET_SECONDS * 1_000).resetAtSeconds).toBe(RESET_SECONDS);
   });
 
   it.each<[aheadMicros: number, waitSeconds: number, resetSeconds: number]>([
@@ -69,7 +69,7 @@ describe('the reported rate limit', () => {
     [65_000_001, 15, 61],
     [86_400_000_000, 15, 61],
   ])('of a bucket that is full again in %i µs waits %i s', (aheadMicros, waitSeconds, resetSeconds) => {
-    expect(rateLimitAt({ ...limits, tatMicros: NOW_MICROS + aheadMicros }, NOW_MICROS)).toStrictEqual({
+    expect(rateLimitAt({ ...limits, tatMicros: NOW_MICROS + aheadMicros }, NOW_MS)).toStrictEqual({
       limit: 4,
       remaining: 0,
       resetAtSeconds: RESET_SECONDS + resetSeconds,

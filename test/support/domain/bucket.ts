@@ -30,9 +30,9 @@ export const storedKey = (bucket: Bucket): StoredApiKey => ({
 });
 
 /** The TAT after one token is taken, as the stored bucket's updates compute it. `undefined` if there is no token. */
-export const takeToken = (bucket: Bucket, nowMicros: number): number | undefined =>
-  hasToken(bucket, nowMicros)
-    ? Math.max(bucket.tatMicros, nowMicros) + emissionIntervalMicros(bucket)
+export const takeToken = (bucket: Bucket, nowMs: number): number | undefined =>
+  hasToken(bucket, nowMs)
+    ? Math.max(bucket.tatMicros, nowMs * 1_000) + emissionIntervalMicros(bucket)
     : undefined;
 
 /** Stored buckets in the embedded DynamoDB, and a count of the calls that they cost. */
