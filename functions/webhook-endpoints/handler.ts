@@ -10,6 +10,7 @@ import { createHostCheck } from '../../lib/endpoints/address/host-check.ts';
 import { resolveHost } from '../../lib/endpoints/address/resolve-host.ts';
 import { createEndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { createSendIntervals } from '../../lib/endpoints/send-intervals.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
@@ -56,6 +57,7 @@ const createDependencies = (documents: DocumentClient): Dependencies => {
     authenticator: createStoredAuthenticator(documents, settings.apiKeysTable),
     now,
     endpoints: createEndpointRepository(documents, tables.webhookEndpoints),
+    sendIntervals: createSendIntervals(documents, tables.webhookEndpoints),
     endpointChanges: createEndpointChanges(documents, tables, { log, now }),
     deliveries: createDeliveryRepository(documents, settings.deliveriesTable, now),
     events: createEventRepository(documents, settings.eventsTable),

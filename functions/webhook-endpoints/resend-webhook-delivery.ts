@@ -45,7 +45,7 @@ export const resendWebhookDelivery = (dependencies: Dependencies): ProxyFunction
     const endpoint = await requireEndpoint(request, dependencies);
     const message = await messageOf(endpoint, request.input.path.deliveryId, request, dependencies);
     assertEnabled(endpoint);
-    if (!(await dependencies.endpoints.tryAcquireSend(endpoint, 'resend', request.nowMs, request.signal))) {
+    if (!(await dependencies.sendIntervals.begin(endpoint, 'resend', request.nowMs, request.signal))) {
       throw new ApiError('resendLimited', undefined, { retryAfterSeconds: SEND_INTERVAL_SECONDS });
     }
     return sendDelivery(message, endpoint, request, dependencies);

@@ -34,7 +34,7 @@ export const testWebhookEndpoint = (dependencies: Dependencies): ProxyFunction =
       }
       const endpoint = await requireEndpoint(request, dependencies);
       assertEnabled(endpoint);
-      if (!(await dependencies.endpoints.tryAcquireSend(endpoint, 'test', request.nowMs, request.signal))) {
+      if (!(await dependencies.sendIntervals.begin(endpoint, 'test', request.nowMs, request.signal))) {
         const retryAfterSeconds = isOpen(endpoint.state) ? OPEN_TEST_INTERVAL_SECONDS : SEND_INTERVAL_SECONDS;
         throw new ApiError('testEventLimited', undefined, { retryAfterSeconds });
       }

@@ -8,6 +8,7 @@ import { createParkedDeliveries } from '../../lib/deliveries/waiting/parked-deli
 import { createEndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
 import { endpointKey } from '../../lib/endpoints/endpoint-items.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { createSendIntervals } from '../../lib/endpoints/send-intervals.ts';
 import { eventsAmong } from '../../lib/events/event-item.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
@@ -106,17 +107,18 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
     },
   },
   endpoints: {
-    files: ['lib/endpoints/endpoint-repository.ts'],
+    files: ['lib/endpoints/endpoint-repository.ts', 'lib/endpoints/send-intervals.ts'],
     async run({ documents, tableNames }) {
       const { webhookEndpoints } = tableNames;
       const log = createEventLog(documents, tableNames.events, { now });
       const endpointChanges = createEndpointChanges(documents, tableNames, { log, now });
       const endpoints = createEndpointRepository(documents, webhookEndpoints);
+      const sendIntervals = createSendIntervals(documents, webhookEndpoints);
       const endpoint = newEndpoint();
       const { outcome } = await endpointChanges.create(endpoint);
       const tests = [
-        await endpoints.tryAcquireSend(endpoint, 'test', NOW_MS),
-        await endpoints.tryAcquireSend(endpoint, 'test', NOW_MS + 1),
+        await sendIntervals.begin(endpoint, 'test', NOW_MS),
+        await sendIntervals.begin(endpoint, 'test', NOW_MS + 1),
       ];
       const isMoved = await endpointChanges.update(endpoint, { url: 'https://other.example' });
       const rotated = await endpointChanges.rotateSecret(endpoint, 0);

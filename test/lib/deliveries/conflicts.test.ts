@@ -5,6 +5,7 @@ import { createLeases, type Lease } from '../../../lib/deliveries/leases/leases.
 import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { createProbeJob } from '../../../lib/deliveries/waiting/probe-job.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import { createSendIntervals } from '../../../lib/endpoints/send-intervals.ts';
 import { runJob } from '../../../lib/timers/run-job.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -68,9 +69,9 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
 
   it('sends no test event, and the next request does', async () => {
     const { endpoint, documents } = await given(1);
-    const { tryAcquireSend } = createEndpointRepository(documents, tableNames.webhookEndpoints);
-    await expect(tryAcquireSend(endpoint, 'test', NOW_MS)).rejects.toThrow(newConflict());
-    expect(await tryAcquireSend(endpoint, 'test', NOW_MS)).toBe(true);
+    const sendIntervals = createSendIntervals(documents, tableNames.webhookEndpoints);
+    await expect(sendIntervals.begin(endpoint, 'test', NOW_MS)).rejects.toThrow(newConflict());
+    expect(await sendIntervals.begin(endpoint, 'test', NOW_MS)).toBe(true);
   });
 });
 

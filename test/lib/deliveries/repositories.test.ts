@@ -8,6 +8,7 @@ import {
   generateEndpointId,
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
+import { createSendIntervals } from '../../../lib/endpoints/send-intervals.ts';
 import { createOperatorDeliveryRepository } from '../../../lib/operators/operator-delivery-repository.ts';
 import { createOperatorEndpointRepository } from '../../../lib/operators/operator-endpoint-repository.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -19,6 +20,7 @@ import { givenOpenEndpoint } from './support/leased-endpoint.ts';
 
 const database = await givenDatabase();
 const endpoints = createOperatorEndpointRepository(database.documents, database.tableNames.webhookEndpoints);
+const sendIntervals = createSendIntervals(database.documents, database.tableNames.webhookEndpoints);
 
 /** The endpoint as the store returns it before its first attempt. */
 const fresh = (endpoint: WebhookEndpoint) =>
@@ -39,16 +41,16 @@ describe('endpoints', () => {
 
   it('get a test and a resend at most every ten seconds, and none after their removal', async () => {
     const endpoint = newEndpoint();
-    expect(await endpoints.tryAcquireSend(endpoint, 'test', NOW_MS)).toBe(false);
+    expect(await sendIntervals.begin(endpoint, 'test', NOW_MS)).toBe(false);
     expect(await endpoints.find(endpoint)).toBeUndefined();
     await storeEndpoint(database, endpoint);
     const taken = [0, 9_999, 10_000, 19_999].map(
-      (afterMs) => () => endpoints.tryAcquireSend(endpoint, 'test', NOW_MS + afterMs),
+      (afterMs) => () => sendIntervals.begin(endpoint, 'test', NOW_MS + afterMs),
     );
     const results: boolean[] = [];
     for (const take of taken) results.push(await take());
     expect(results).toStrictEqual([true, false, true, false]);
-    const resend = () => endpoints.tryAcquireSend(endpoint, 'resend', NOW_MS + 19_999);
+    const resend = () => sendIntervals.begin(endpoint, 'resend', NOW_MS + 19_999);
     expect([await resend(), await resend()]).toStrictEqual([true, false]);
   });
 
@@ -56,7 +58,7 @@ describe('endpoints', () => {
     const { endpoint } = await givenOpenEndpoint(database);
     const results: boolean[] = [];
     for (const afterMs of [0, 10_000, 59_999, 60_000])
-      results.push(await endpoints.tryAcquireSend(endpoint, 'test', NOW_MS + afterMs));
+      results.push(await sendIntervals.begin(endpoint, 'test', NOW_MS + afterMs));
     expect(results).toStrictEqual([true, false, false, true]);
   });
 });

@@ -12,6 +12,7 @@ import { createHostCheck } from '../../../lib/endpoints/address/host-check.ts';
 import type { ResolveHost } from '../../../lib/endpoints/address/resolve-host.ts';
 import { createEndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import { createSendIntervals } from '../../../lib/endpoints/send-intervals.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import {
   IDEMPOTENCY_SECRET_IDS,
@@ -78,6 +79,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
     actionLimiter: createActionLimiter(documents, tableNames.testCarts),
     events: createEventRepository(documents, tableNames.events),
     endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
+    sendIntervals: createSendIntervals(documents, tableNames.webhookEndpoints),
     endpointChanges: createEndpointChanges(documents, tableNames, { log, now: time.now }),
     deliveries: createDeliveryRepository(documents, tableNames.deliveries, time.now),
     queued,
