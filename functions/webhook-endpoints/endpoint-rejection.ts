@@ -13,7 +13,7 @@ const REJECTIONS = {
   locked: 'webhookEndpointLocked',
 } as const;
 
-const OF_DELETED = [
+const OF_REMOVED = [
   { path: 'headers.idempotency-key', message: 'Its endpoint was deleted. For a new one, use another key' },
 ];
 
@@ -27,6 +27,6 @@ export const rejectionOf = (
   rejected: Exclude<CreateEndpointResult | UpdateEndpointResult, { readonly endpoint: unknown }>,
 ): ApiError => {
   if (rejected.outcome === 'rejectedHost') return hostRejection(rejected.verdict);
-  if (rejected.outcome === 'deleted') return new ApiError('idempotencyKeyReused', OF_DELETED);
+  if (rejected.outcome === 'removed') return new ApiError('idempotencyKeyReused', OF_REMOVED);
   return new ApiError(REJECTIONS[rejected.outcome]);
 };

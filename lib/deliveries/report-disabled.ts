@@ -36,7 +36,7 @@ export const createReportDisabled =
     });
     const update = updateOf(
       { set: { disabled } },
-      // False if another process has reported it, or if somebody enabled, disabled or deleted the endpoint since.
+      // False if another process has reported it, or if somebody enabled, disabled or removed the endpoint since.
       { ConditionExpression: '#disabled = :marked', ExpressionAttributeValues: { ':marked': marked } },
     );
     const writes = [{ Update: { TableName: tableName, Key: endpointKey(endpoint), ...update } }];

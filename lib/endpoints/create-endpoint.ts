@@ -31,7 +31,7 @@ export interface CreateEndpointDependencies {
  * - `created`: the only result with the secret.
  * - `replayed`: an earlier request with the same idempotency key created the endpoint.
  * - `reused`: an earlier request used the idempotency key with other values.
- * - `deleted`: the endpoint of an earlier request with the idempotency key is deleted.
+ * - `removed`: the endpoint of an earlier request with the idempotency key was removed.
  * - `tooMany`: the store has the most endpoints.
  * - `locked`: an operator disabled an endpoint with the same host.
  * - `rejectedHost`: `verdict` says why.
@@ -39,7 +39,7 @@ export interface CreateEndpointDependencies {
 export type CreateEndpointResult =
   | { readonly outcome: 'created'; readonly endpoint: WebhookEndpoint; readonly secret: string }
   | { readonly outcome: 'replayed'; readonly endpoint: WebhookEndpoint }
-  | { readonly outcome: 'reused' | 'deleted' | 'tooMany' | 'locked' }
+  | { readonly outcome: 'reused' | 'removed' | 'tooMany' | 'locked' }
   | { readonly outcome: 'rejectedHost'; readonly verdict: RejectedHost };
 
 /** The endpoint id of an idempotency key, by which a retry finds its endpoint. */
@@ -62,7 +62,7 @@ const replay = (earlier: WebhookEndpoint, input: CreateEndpointInput): CreateEnd
     : { outcome: 'reused' };
 
 /**
- * Creates an endpoint, once per idempotency key, also after its deletion.
+ * Creates an endpoint, once per idempotency key, also after its removal.
  *
  * @throws when DynamoDB is slow, throttles or is down
  */
@@ -97,5 +97,5 @@ export const createEndpoint = async (
   if (creation.outcome !== 'taken') return { outcome: creation.outcome };
   // A request with the same key came first.
   const winner = await findEarlier();
-  return winner ? replay(winner, input) : { outcome: 'deleted' };
+  return winner ? replay(winner, input) : { outcome: 'removed' };
 };

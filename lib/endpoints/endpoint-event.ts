@@ -5,7 +5,7 @@ import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-eve
 import { type EndpointConfigView, viewConfig } from './endpoint-view.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 
-/** The endpoint after the change, or before its deletion. It has no secret. */
+/** The endpoint after the change, or before its removal. It has no secret. */
 interface EndpointEventData extends EndpointConfigView {
   /** The beginning of the id of the API key that made the change. Absent if no key did. */
   readonly changedByKeyId?: string | undefined;

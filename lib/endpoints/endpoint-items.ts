@@ -47,7 +47,7 @@ export const endpointKey = (endpoint: EndpointRef): { readonly log: string; read
  */
 export const EXISTS = 'attribute_exists(id) AND attribute_not_exists(removedAtMs)';
 
-/** Whether an item is that of an endpoint which was removed. */
+/** Whether an item is that of an endpoint which was removed. To merchants, it is deleted. */
 export const isRemoved = ({ removedAtMs }: Item): boolean => removedAtMs !== undefined;
 
 /** The attributes that store values of an endpoint. The types to send have another name in the table. */
@@ -62,41 +62,40 @@ export const toEndpointItem = (endpoint: WebhookEndpoint) => {
   return { ...endpointKey(endpoint), ...toAttributes(values), ...schemaVersionOf(ENDPOINT_SCHEMA) };
 };
 
+/** The results of an endpoint's attempts, in its item. */
+const stateOf = (stored: EndpointItem): Required<EndpointState> => ({
+  failures: stored.failures ?? 0,
+  failingSinceMs: stored.failingSinceMs,
+  probeAtMs: stored.probeAtMs,
+  lastSuccessAtMs: stored.lastSuccessAtMs,
+  isQuick: stored.isQuick,
+  lease0UntilMs: stored.lease0UntilMs,
+  lease1UntilMs: stored.lease1UntilMs,
+  parks: stored.parks,
+  drainedParks: stored.drainedParks,
+});
+
 /**
  * The endpoint of a stored item.
  *
  * @throws UnreadableItemError if the item has a later schema version, or if a field is missing or has another type
  */
-const fromEndpointItem = (item: Item): EndpointWithState => {
+const fromEndpointItem = (item: Item): Required<EndpointWithState> => {
   assertReadable(ENDPOINT_SCHEMA, item, FIELDS);
-  const { log, id, url, events, label, createdAtMs, createdByKeyId, ...others } =
-    item as unknown as EndpointItem;
-  const { requestFingerprint, disabled, secretVersion, addressVersion, ...state } = others;
-  const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs, isQuick, parks, drainedParks } = state;
-  const { lease0UntilMs, lease1UntilMs } = state;
+  const stored = item as unknown as EndpointItem;
   return {
-    ...parseLogKey(log),
-    endpointId: id,
-    url,
-    eventTypes: events,
-    label,
-    createdAtMs,
-    createdByKeyId,
-    requestFingerprint,
-    disabled,
-    secretVersion,
-    addressVersion,
-    state: {
-      failures,
-      failingSinceMs,
-      probeAtMs,
-      lastSuccessAtMs,
-      isQuick,
-      lease0UntilMs,
-      lease1UntilMs,
-      parks,
-      drainedParks,
-    },
+    ...parseLogKey(stored.log),
+    endpointId: stored.id,
+    url: stored.url,
+    eventTypes: stored.events,
+    label: stored.label,
+    createdAtMs: stored.createdAtMs,
+    createdByKeyId: stored.createdByKeyId,
+    requestFingerprint: stored.requestFingerprint,
+    disabled: stored.disabled,
+    secretVersion: stored.secretVersion,
+    addressVersion: stored.addressVersion,
+    state: stateOf(stored),
   };
 };
 

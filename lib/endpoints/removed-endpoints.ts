@@ -5,7 +5,7 @@ import { freeCondition, isHeld, SLOTS } from './lease-slots.ts';
 
 /**
  * Whether the item of a removed endpoint keeps each attribute: its key, its leases, and when it was created and removed. An attempt
- * in flight still counts for the store. Otherwise, a store could occupy every execution: it would delete and create endpoints that
+ * in flight still counts for the store. Otherwise, a store could occupy every execution: it would create and remove endpoints that
  * hang. The table has every attribute, because UpdateItem removes only what it names.
  */
 const ATTRIBUTES = {
