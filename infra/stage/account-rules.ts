@@ -1,4 +1,4 @@
-import { OperatorError } from '../terminal/operator-error.ts';
+import { MalformedValueError } from './read-context-value.ts';
 import type { StageContext } from './stage-context.ts';
 
 /** The rules of an organisation for each deployment to its accounts. */
@@ -15,13 +15,13 @@ const POLICY = /^(?:arn:aws[\w-]*:iam::(?:\d{12}|aws):policy\/)?[\w+=,.@-][\w+=,
 /** The bucket has it in its name. https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-customizing.html */
 const QUALIFIER = /^[a-z0-9]{1,10}$/;
 
-/** @throws OperatorError if a value is malformed */
+/** @throws MalformedValueError */
 export const accountRulesOf = ({ permissionsBoundary, qualifier }: StageContext): AccountRules => {
   if (permissionsBoundary !== undefined && !POLICY.test(permissionsBoundary)) {
-    throw new OperatorError('The permissionsBoundary must be the name or the ARN of an IAM policy.');
+    throw new MalformedValueError('permissionsBoundary', 'the name or the ARN of an IAM policy');
   }
   if (qualifier !== undefined && !QUALIFIER.test(qualifier)) {
-    throw new OperatorError('The qualifier must be 1 to 10 lower-case letters and digits.');
+    throw new MalformedValueError('qualifier', '1 to 10 lower-case letters and digits');
   }
   return { permissionsBoundary, qualifier };
 };

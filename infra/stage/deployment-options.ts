@@ -1,6 +1,5 @@
 import { parseJson } from '../../lib/core/parse-json.ts';
-import { OperatorError } from '../terminal/operator-error.ts';
-import { trueOrFalse } from './read-context-value.ts';
+import { MalformedValueError, trueOrFalse } from './read-context-value.ts';
 import type { StageContext } from './stage-context.ts';
 
 /** The options of one deployment. The stage does not keep them. */
@@ -13,11 +12,11 @@ export interface DeploymentOptions {
 
 const isDrop = (value: unknown): value is string => typeof value === 'string' && /^\w+=./s.test(value);
 
-/** @throws OperatorError if a value is malformed */
+/** @throws MalformedValueError */
 export const deploymentOptionsOf = (context: StageContext): DeploymentOptions => {
   const { drop = '[]' } = context;
   const values = drop.startsWith('[') ? parseJson(drop) : [drop];
   if (Array.isArray(values) && values.every(isDrop))
     return { drop: values, isRollback: trueOrFalse(context, 'rollback', false) };
-  throw new OperatorError('The drop must be NAME=VALUE, with the value that the stage has now.');
+  throw new MalformedValueError('drop', 'NAME=VALUE, with the value that the stage has now');
 };

@@ -1,5 +1,5 @@
 import { OperatorError } from '../terminal/operator-error.ts';
-import { trueOrFalse } from './read-context-value.ts';
+import { MalformedValueError, trueOrFalse } from './read-context-value.ts';
 import type { StageContext } from './stage-context.ts';
 
 /** The custom domain of a stage (`docs/operate.md`, "A custom domain"). */
@@ -33,9 +33,10 @@ const PATTERNS = {
 } as const;
 
 const rejectMalformed = (context: StageContext): void => {
-  for (const [name, { pattern, form }] of Object.entries(PATTERNS)) {
-    const value = context[name as keyof typeof PATTERNS];
-    if (value !== undefined && !pattern.test(value)) throw new OperatorError(`The ${name} must be ${form}.`);
+  for (const name of Object.keys(PATTERNS) as (keyof typeof PATTERNS)[]) {
+    const { pattern, form } = PATTERNS[name];
+    const value = context[name];
+    if (value !== undefined && !pattern.test(value)) throw new MalformedValueError(name, form);
   }
 };
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { OperatorError } from '../terminal/operator-error.ts';
-import { trueOrFalse } from './read-context-value.ts';
+import { MalformedValueError, trueOrFalse } from './read-context-value.ts';
 import type { StageContext } from './stage-context.ts';
 
 export interface FirewallConfig {
@@ -19,8 +19,10 @@ const allowedNetworksOf = ({ firewallAllow = '' }: StageContext): readonly strin
   const networks = firewallAllow.split(',').filter((text) => text !== '');
   const malformed = networks.find((text) => !isNetwork(text));
   if (malformed === undefined) return networks;
-  throw new OperatorError(
-    `The firewallAllow must be networks with commas between them, such as 203.0.113.0/24,2001:db8::/32. ${JSON.stringify(malformed)} is none.`,
+  throw new MalformedValueError(
+    'firewallAllow',
+    'networks with commas between them, such as 203.0.113.0/24,2001:db8::/32',
+    ` ${JSON.stringify(malformed)} is none.`,
   );
 };
 

@@ -1,5 +1,6 @@
 import { OperatorError } from '../terminal/operator-error.ts';
-import type { StageContext } from './stage-context.ts';
+import { MalformedValueError } from './read-context-value.ts';
+import type { ContextName, StageContext } from './stage-context.ts';
 
 /** The permitted senders of payment events to a stage's bus (`docs/payments.md`, "Who may send payments"). */
 export interface PaymentSenders {
@@ -20,10 +21,11 @@ const SOURCE = /^(?!aws\.)[\w./-]{1,256}$/i;
 /** The ARN of a role has no session, and no wildcard: a condition on ARNs would match others too. */
 const ROLE_ARN = /^arn:aws[\w-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
 
-const roleArnOf = (name: string, arn: string | undefined): string | undefined => {
+const roleArnOf = (name: ContextName, arn: string | undefined): string | undefined => {
   if (arn === undefined || ROLE_ARN.test(arn)) return arn;
-  throw new OperatorError(
-    `The ${name} must be the ARN of an IAM role, such as arn:aws:iam::123456789012:role/{name}.`,
+  throw new MalformedValueError(
+    name,
+    'the ARN of an IAM role, such as arn:aws:iam::123456789012:role/{name}',
   );
 };
 
@@ -38,8 +40,9 @@ export const paymentSendersOf = ({
   operatorRoleArn,
 }: StageContext): PaymentSenders => {
   if (!SOURCE.test(source)) {
-    throw new OperatorError(
-      'The paymentSource must be an EventBridge source: 1 to 256 letters, digits and ./_-, and not an AWS service.',
+    throw new MalformedValueError(
+      'paymentSource',
+      'an EventBridge source: 1 to 256 letters, digits and ./_-, and not an AWS service',
     );
   }
   if (operatorRoleArn !== undefined && paymentRoleArn === undefined) {

@@ -1,6 +1,17 @@
 import { OperatorError } from '../terminal/operator-error.ts';
 import type { ContextName, StageContext } from './stage-context.ts';
 
+/** A context value that is malformed. */
+export class MalformedValueError extends OperatorError {
+  /** The values that a stage accepts. */
+  readonly accepted: string;
+
+  constructor(name: ContextName, accepted: string, remark = '') {
+    super(`The ${name} must be ${accepted}.${remark}`);
+    this.accepted = accepted;
+  }
+}
+
 interface Range {
   readonly min: number;
   readonly max: number;
@@ -11,7 +22,7 @@ interface Range {
  *
  * @param otherwise what else the value may be, for the message
  * @returns `undefined` if the value is not set
- * @throws OperatorError if the value is not a whole number of the range
+ * @throws MalformedValueError if the value is not a whole number of the range
  */
 export const wholeNumber = (
   context: StageContext,
@@ -23,12 +34,12 @@ export const wholeNumber = (
   if (text === undefined) return undefined;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new OperatorError(`The ${name} must be a whole number from ${min} to ${max}${otherwise}.`);
+  throw new MalformedValueError(name, `a whole number from ${min} to ${max}${otherwise}`);
 };
 
-/** @throws OperatorError if the value is neither `true` nor `false` */
+/** @throws MalformedValueError if the value is neither `true` nor `false` */
 export const trueOrFalse = (context: StageContext, name: ContextName, byDefault: boolean): boolean => {
   const text = context[name] ?? String(byDefault);
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new OperatorError(`The ${name} must be true or false.`);
+  throw new MalformedValueError(name, 'true or false');
 };

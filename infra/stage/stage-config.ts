@@ -10,7 +10,7 @@ import { type DeploymentOptions, deploymentOptionsOf } from './deployment-option
 import { type DomainConfig, domainOf } from './domain-config.ts';
 import { type FirewallConfig, firewallOf } from './firewall-config.ts';
 import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
-import { trueOrFalse, wholeNumber } from './read-context-value.ts';
+import { MalformedValueError, trueOrFalse, wholeNumber } from './read-context-value.ts';
 import type { StageContext } from './stage-context.ts';
 import { PRODUCTION, stageNameOf } from './stage-name.ts';
 import { stageTags } from './stage-tags.ts';
@@ -102,7 +102,7 @@ const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, retainsData:
     );
   }
   if (checkoutUrl !== undefined && !isBaseUrl(checkoutUrl)) {
-    throw new OperatorError('The checkoutUrl must be an http(s) address without query or trailing slash.');
+    throw new MalformedValueError('checkoutUrl', 'an http(s) address without query or trailing slash');
   }
   if (retainsData && !/^https:/i.test(String(checkoutUrl))) {
     throw new OperatorError(`The checkoutUrl of ${name} must begin with https://, because buyers pay there.`);
@@ -115,8 +115,9 @@ const DOCS_URL = /^[\w.~:%/-]{1,200}$/;
 
 const docsUrlOf = ({ docsUrl }: StageContext): string | undefined => {
   if (docsUrl === undefined || (isBaseUrl(docsUrl) && DOCS_URL.test(docsUrl))) return docsUrl;
-  throw new OperatorError(
-    'The docsUrl must be an http(s) address without query or trailing slash, with at most 200 characters.',
+  throw new MalformedValueError(
+    'docsUrl',
+    'an http(s) address without query or trailing slash, with at most 200 characters',
   );
 };
 
@@ -140,7 +141,7 @@ const alarmEmailOf = (
   }
   if (alarmEmail === undefined || alarmEmail === NOBODY) return undefined;
   if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarmEmail)) return alarmEmail;
-  throw new OperatorError(`The alarmEmail must be an e-mail address, or ${NOBODY}.`);
+  throw new MalformedValueError('alarmEmail', `an e-mail address, or ${NOBODY}`);
 };
 
 const reservedConcurrencyOf = (context: StageContext, retainsData: boolean): number => {
@@ -166,7 +167,7 @@ const allowsLoopbackWebhooks = (context: StageContext, name: string, retainsData
 const rolloutOf = ({ rollout }: StageContext, retainsData: boolean): Rollout => {
   if (rollout === undefined) return retainsData ? 'in-steps' : 'all-at-once';
   if (rollout === 'in-steps' || rollout === 'all-at-once') return rollout;
-  throw new OperatorError('The rollout must be in-steps or all-at-once.');
+  throw new MalformedValueError('rollout', 'in-steps or all-at-once');
 };
 
 const budgetScopeOf = (
@@ -176,7 +177,7 @@ const budgetScopeOf = (
   if (budgetScope === 'stage' && dailyBudgetUsd === undefined)
     throw new OperatorError('The budgetScope is of a budget: set -c dailyBudgetUsd too.');
   if (budgetScope === 'account' || budgetScope === 'stage') return budgetScope;
-  throw new OperatorError('The budgetScope must be account or stage.');
+  throw new MalformedValueError('budgetScope', 'account or stage');
 };
 
 /**

@@ -1,4 +1,4 @@
-import { OperatorError } from '../terminal/operator-error.ts';
+import { MalformedValueError } from './read-context-value.ts';
 import type { StageContext } from './stage-context.ts';
 
 /** The stage's own tags. No further tag may replace them: a budget and a cost report find the stage by them. */
@@ -17,7 +17,7 @@ const TAGS_MAX = 20;
 /**
  * The tags of every resource of a stage: its own, and those of `-c tags=name=value,...`.
  *
- * @throws OperatorError if a tag is malformed, replaces another one, or is one too many
+ * @throws MalformedValueError if a tag is malformed, replaces another one, or is one too many
  */
 export const stageTags = (
   { tags = '' }: StageContext,
@@ -27,8 +27,9 @@ export const stageTags = (
   const names = new Set<unknown>([...OWN_TAGS, ...pairs.map(([name]) => name)]);
   const areValid = pairs.length <= TAGS_MAX && names.size === OWN_TAGS.length + pairs.length;
   if (!areValid || names.has(undefined)) {
-    throw new OperatorError(
-      `The tags must be at most ${TAGS_MAX} pairs with commas between them, such as team=shop,cost-centre=42, without ${OWN_TAGS.join(' or ')}.`,
+    throw new MalformedValueError(
+      'tags',
+      `at most ${TAGS_MAX} pairs with commas between them, such as team=shop,cost-centre=42, without ${OWN_TAGS.join(' or ')}`,
     );
   }
   return { service: 'cart-checkout', stage: stageName, ...Object.fromEntries(pairs as [string, string][]) };

@@ -1,12 +1,4 @@
 import { readFileSync } from 'node:fs';
-import * as Acm from '@aws-sdk/client-acm';
-import * as CloudFormation from '@aws-sdk/client-cloudformation';
-import * as CloudWatch from '@aws-sdk/client-cloudwatch';
-import * as DynamoDb from '@aws-sdk/client-dynamodb';
-import * as EventBridge from '@aws-sdk/client-eventbridge';
-import * as Iam from '@aws-sdk/client-iam';
-import * as Lambda from '@aws-sdk/client-lambda';
-import * as Sqs from '@aws-sdk/client-sqs';
 import { slug } from 'github-slugger';
 import { describe, expect, test } from 'vitest';
 import { HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
@@ -16,15 +8,8 @@ import { withoutHash } from '../../infra/stage/stack-template.ts';
 import { pascalCase } from '../../lib/core/letter-case.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
-import {
-  argsOf,
-  blocksOf,
-  operateCommandsIn,
-  parseOperate,
-  shellLinesOf,
-  withValues,
-} from '../support/documents/documented-commands.ts';
-import { branchStage, fullStage, productionStage } from '../support/stack/template.ts';
+import { blocksOf } from '../support/documents/documented-commands.ts';
+import { branchStage, fullStage, isResource, productionStage } from '../support/stack/template.ts';
 
 const PAGE = readFileSync('docs/runbook.md', 'utf8');
 
@@ -75,12 +60,6 @@ test.each(SECTIONS)('$name has its five parts, and a query or a command to look 
   const firstLook = text.slice(text.indexOf('**First look.**'), text.indexOf('**Likely causes.**'));
   expect([...blocksOf(firstLook, 'sh'), ...blocksOf(firstLook, '')]).not.toStrictEqual([]);
 });
-
-/** The logical names of a stage's resources, without the hash, and its outputs. */
-const resourceNames = (): ReadonlySet<string> => {
-  const { Resources = {}, Outputs = {} } = templates[0]!.toJSON() as Record<string, object>;
-  return new Set([...Object.keys(Resources).map(withoutHash), ...Object.keys(Outputs)]);
-};
 
 describe('a query of the runbook', () => {
   const REQUEST_SOURCES = ['lib/http/request-log.ts', 'lib/http/request-metrics.ts'];
@@ -141,6 +120,12 @@ describe('a query of the runbook', () => {
     };
   };
 
+  /** The fields that a source logs: the names in its calls of the logger and of metrics, and in the objects that these spread. */
+  const loggedIn = (source: string): string[] =>
+    [...source.matchAll(/(?:logger\.\w+\(|Metrics?\(|dimensions: |const (?:line|letter|cause)\b)([^;]*);/g)]
+      .flatMap(([, object = '']) => [...object.matchAll(/(?:[{,]\s*|^\s*)(\w+)(?=:|,|\s*\})/gm)])
+      .map(([, name = '']) => name);
+
   /** The log groups, fields and texts of a query that do not exist. */
   const unknownIn = (query: string): string[] => {
     const { groups, fields, texts } = parse(query);
@@ -152,11 +137,11 @@ describe('a query of the runbook', () => {
     const known = new Set(
       isAccessLog
         ? Object.keys(JSON.parse(ACCESS_LOG_FORMAT) as object)
-        : [...EVERYWHERE, ...CAUSE, ...(source.match(/\w+/g) ?? [])],
+        : [...EVERYWHERE, ...CAUSE, ...loggedIn(source)],
     );
     const values = new Set([...CODES, ...LEVELS, ...MODES, ...Object.keys(OPERATIONS)]);
     return [
-      ...groups.filter((group) => !resourceNames().has(group) || !(isAccessLog || group in SOURCES)),
+      ...groups.filter((group) => !isResource(group) || !(isAccessLog || group in SOURCES)),
       ...fields.filter((field) => !known.has(field)),
       ...texts.filter(
         (text) => !values.has(text) && !source.includes(`'${text}'`) && !source.includes(` ${text}:`),
@@ -185,74 +170,11 @@ describe('a query of the runbook', () => {
       unknownIn('# GetCartLogs\nfilter gone = "failed" | stats count(*) as n by cause.gone'),
     ).toStrictEqual(['gone', 'cause.gone']);
     expect(unknownIn('# GetCartLogs\nfilter message = "gone"')).toStrictEqual(['gone']);
+    // A word of the source, and the field of another group.
+    expect(unknownIn('# GetCartLogs\nfilter response = 1 and outcome = "failed"')).toStrictEqual([
+      'response',
+      'outcome',
+    ]);
     expect(unknownIn('# GatewayAccessLogs\nfilter code = 1')).toStrictEqual(['code']);
-  });
-});
-
-const isResource = (name: string): boolean => resourceNames().has(name);
-
-/** A command that the text names without its options. */
-const isWhole = (line: string): boolean => line.includes(' --');
-
-describe.each([
-  ['docs/runbook.md', 5],
-  ['docs/recover.md', 5],
-  ['docs/upgrade.md', 3],
-])('a command of %s', (path, more) => {
-  const page = readFileSync(path, 'utf8');
-  /** The lines in blocks and in the text. */
-  const LINES = [
-    ...shellLinesOf(page),
-    ...[...page.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text).filter(isWhole),
-  ];
-
-  test('of operate is accepted by its command line, and selects the stage', async () => {
-    const commands = operateCommandsIn(LINES).map((line) => withValues(line, isResource));
-    expect(commands.length).toBeGreaterThan(more);
-    for (const command of commands) {
-      expect(command).toContain('--stage prod');
-      await expect(parseOperate(command), command).resolves.toBeDefined();
-    }
-    await expect(parseOperate('keys gone --stage prod')).rejects.toThrow(/unknown command/);
-    await expect(parseOperate('keys list --gone --stage prod')).rejects.toThrow(/unknown option/);
-  });
-
-  const CLIENTS: Readonly<Record<string, object>> = {
-    cloudformation: CloudFormation,
-    cloudwatch: CloudWatch,
-    events: EventBridge,
-    lambda: Lambda,
-    sqs: Sqs,
-    acm: Acm,
-    dynamodb: DynamoDb,
-    iam: Iam,
-  };
-
-  /** Commands of a service without a client here, and waiters, which are no operations. */
-  const OTHERS = /^aws (?:deploy|\w+ wait) /;
-
-  /** The parameters of an AWS operation, by the schema in its client. */
-  const parametersOf = (service: string, operation: string): readonly string[] => {
-    const name = `${pascalCase(operation)}Command`;
-    const Operation = (CLIENTS[service] as Record<string, new (input: object) => { schema?: unknown[] }>)[
-      name
-    ];
-    if (!Operation) throw new Error(`AWS has no operation ${service} ${operation}`);
-    const input = new Operation({}).schema?.[4] as unknown[] | (() => unknown[]);
-    return (typeof input === 'function' ? input() : input)[4] as string[];
-  };
-
-  test('of AWS names an operation and parameters that exist', () => {
-    const lines = LINES.filter((line) => line.startsWith('aws ') && !OTHERS.test(line));
-    expect(lines.length).toBeGreaterThan(5);
-    for (const line of lines) {
-      const [, service = '', operation = '', ...args] = argsOf(withValues(line, isResource));
-      const options = args.filter((arg) => arg.startsWith('--') && arg !== '--output' && arg !== '--query');
-      const known = new Set(parametersOf(service, operation).map((name) => name.toLowerCase()));
-      // `--no-` sets a boolean parameter to false.
-      const unknown = options.filter((option) => !known.has(option.replace('--no-', '').replaceAll('-', '')));
-      expect({ line, unknown }).toStrictEqual({ line, unknown: [] });
-    }
-    expect(() => parametersOf('lambda', 'describe-gone')).toThrow('AWS has no operation');
   });
 });

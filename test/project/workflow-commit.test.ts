@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { jobsOf } from '../../infra/docs/workflow-files.ts';
+import { jobsOf } from '../support/workflow-files.ts';
 
 const steps = jobsOf('.github/workflows/synth.yml')[0]?.steps ?? [];
 const [checkout, block] = steps;

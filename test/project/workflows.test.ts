@@ -10,7 +10,7 @@ import {
   readWorkflow,
   stepsOf,
   WORKFLOW_PATHS,
-} from '../../infra/docs/workflow-files.ts';
+} from '../support/workflow-files.ts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 

@@ -1,15 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { curlCommand } from '../../local/demo/curl-command.ts';
 import { describePrice } from '../../operate/shared/describe-price.ts';
-import { ALL_JOBS, commandsOf, stepsOf } from '../workflow-files.ts';
 import { code, shell, table, withoutStop } from './markdown.ts';
 
 /** The oldest Node.js for a start: the one on which a job takes the tour. */
 export const requirement = (): string => {
-  const touring = ALL_JOBS.filter((job) => commandsOf(job).includes('npm run test:tour'));
-  const versions = touring.flatMap((job) => stepsOf(job, 'actions/setup-node')).map((step) => step.with);
-  return `You need npm, and Node.js ${String(versions[0]?.['node-version'])} or later on Linux or WSL, or 24.12 or later on macOS.`;
+  const [beforeTour = ''] = readFileSync('.github/workflows/check.yml', 'utf8').split('npm run test:tour');
+  const [, version] = /[^]*node-version: '(.+)'/.exec(beforeTour) ?? [];
+  return `You need npm, and Node.js ${version} or later on Linux or WSL, or 24.12 or later on macOS.`;
 };
 
 /** The demo stores of the local stage. */

@@ -13,6 +13,7 @@ import { backlogTimes, messagesPerSecond } from '../../stage/backlog-times.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../stage/concurrency.ts';
 import { limitsOf } from '../../stage/function-limits.ts';
 import { QUEUES, READ_QUEUES } from '../../stage/queues.ts';
+import { MalformedValueError } from '../../stage/read-context-value.ts';
 import { withoutHash } from '../../stage/stack-template.ts';
 import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
 import { CONTEXT_VALUES, type ContextName } from '../../stage/stage-context.ts';
@@ -29,7 +30,7 @@ const defaultOf = (name: ContextName, config: StageConfig): string => {
   return isRequired ? 'required' : effectiveValue(config, name);
 };
 
-/** The values that a stage accepts, from its message about another one. */
+/** The values that a stage accepts, from its error about another one. */
 const acceptedValues = (name: ContextName): string => {
   if (name === 'stage') return 'any text; a branch name becomes a valid stage name';
   try {
@@ -39,8 +40,8 @@ const acceptedValues = (name: ContextName): string => {
       [name]: '\0',
     });
   } catch (error) {
-    const [, values] = / must be (.*?)\.(?: |$)/.exec((error as Error).message) ?? [];
-    if (values !== undefined) return values;
+    if (error instanceof MalformedValueError) return error.accepted;
+    throw error;
   }
   throw new Error(`The stage accepts any ${name}`);
 };

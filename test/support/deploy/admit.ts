@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { load } from 'js-yaml';
-import type { Step } from '../../../infra/docs/workflow-files.ts';
+import type { Step } from '../workflow-files.ts';
 
 /** The folder of the action that admits the artifact of a deployment. */
 export const ADMISSION = '.github/actions/admit-assembly';

@@ -5,6 +5,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { BRANCH_CONTEXT, FULL_CONTEXT, PRODUCTION_CONTEXT } from '../../../infra/example-stages/contexts.ts';
 import { synthesise } from '../../../infra/example-stages/synthesise.ts';
 import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
+import { withoutHash } from '../../../infra/stage/stack-template.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 
 /** A template, and properties of its stack that the template does not show. */
@@ -45,6 +46,12 @@ export const branchStage = once(BRANCH_CONTEXT);
 export const productionStage = once(PRODUCTION_CONTEXT);
 
 export const fullStage = once(FULL_CONTEXT);
+
+/** Whether production has a resource with this id in its code, or an output with this name. */
+export const isResource = (name: string): boolean => {
+  const { Resources = {}, Outputs = {} } = productionStage().template.toJSON() as Record<string, object>;
+  return name in Outputs || Object.keys(Resources).some((id) => withoutHash(id) === name);
+};
 
 /** The logical id that a reference in a template leads to, without the hash behind it. */
 export const target = (reference: unknown): string =>

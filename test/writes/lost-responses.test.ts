@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { givenDatabase } from '../support/database/database.ts';
 import { loseResponsesIf } from '../support/database/lose-responses.ts';
-import { USES } from './uses-of-writes.ts';
+import { USES } from './uses.ts';
 
 /** `restore events` writes without a condition. `restore-one-cart.test.ts` loses the response of a copy. */
 const TRIED_ELSEWHERE = ['infra/operate/restore/events.ts', 'infra/operate/restore/copy-back.ts'];

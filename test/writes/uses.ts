@@ -27,7 +27,7 @@ import { NOW_MS } from '../support/clock.ts';
 import type { TestDatabase } from '../support/database/database.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
 import { fixedProduct } from '../support/domain/products.ts';
-import { ENDPOINT_USES, type Use } from './uses-of-endpoint-writes.ts';
+import { ENDPOINT_USES, type Use } from './endpoint-uses.ts';
 
 const now = () => NOW_MS;
 
