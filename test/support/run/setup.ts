@@ -1,3 +1,4 @@
+import { afterAll, vi } from 'vitest';
 import { appendToLogFile } from '../logs/log-files.ts';
 import { shareCompiledModules } from './compile-cache.ts';
 import { TEST_ENVIRONMENT } from './test-environment.ts';
@@ -17,3 +18,9 @@ const collect: typeof process.stdout.write = (chunk: string | Uint8Array, ...res
 };
 process.stdout.write = collect;
 process.stderr.write = collect;
+
+// Vitest itself undoes stubs before a test: those of a file's last test would reach what the next file does before its first.
+afterAll(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
