@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { unlessAborted } from '../../lib/core/unless-aborted.ts';
-import { needsDrain } from '../../lib/deliveries/leases/parking.ts';
+import { needsDrain } from '../../lib/deliveries/parking/drain-need.ts';
 import { drainRequestOf } from '../../lib/deliveries/queue/queue-message.ts';
 import {
   UPDATE_ENDPOINT_FOREIGN_NAMES,

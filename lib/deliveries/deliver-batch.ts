@@ -1,5 +1,4 @@
-import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import type { EndpointRef, EndpointWithState } from '../endpoints/endpoint.ts';
+import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { Slot } from '../endpoints/lease-slots.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/logger.ts';
@@ -7,7 +6,8 @@ import { embeddedMetrics } from '../telemetry/metrics.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
 import { deliver } from './deliver.ts';
 import { drain } from './drain.ts';
-import { needsDrain } from './leases/parking.ts';
+import { park } from './park.ts';
+import { needsDrain } from './parking/drain-need.ts';
 import type { Lane } from './queue/lanes.ts';
 import {
   type DeliveryMessage,
@@ -21,8 +21,9 @@ import type { Handled } from './store-result.ts';
 
 // 1. `deliverBatch` groups messages by endpoint. It gives those of an endpoint to `deliver`, one after another.
 // 2. `deliver` takes a slot of the endpoint, sends the message, and releases the slot with the result.
-// 3. A message that finds no slot is parked.
-// 4. `drain` sends parked deliveries while it holds slot 0. A request in the queue continues a drain whose time is over.
+// 3. `park` stores a message that finds no slot, or that an open breaker holds back.
+// 4. `drain` sends parked deliveries while it holds slot 0. A request in the queue continues a drain whose time is over, and
+//    `createProbeJob` asks for one when a probe is due, or a process has died.
 
 /**
  * The result of a message:
@@ -60,10 +61,8 @@ interface Batch {
   readonly mayStart: () => boolean;
 }
 
-/** The result of a message, and what its attempt showed. */
-interface EndedMessage extends Omit<Handled, 'outcome'> {
-  readonly result: MessageResult;
-}
+/** A message that was handled, or that an error kept from being handled. */
+type EndedMessage = Handled<MessageResult>;
 
 /** The results of a message that was not sent. Those behind it would not be either. */
 const UNSENT: ReadonlySet<MessageResult> = new Set<Outcome>(['contended', 'waiting', 'notQuick']);
@@ -77,10 +76,9 @@ const tryDeliver = async (
   lane: Lane,
 ): Promise<EndedMessage> => {
   try {
-    const { outcome, ...seen } = await deliver(message, dependencies, { lane, slots: SLOTS_OF_LANE[lane] });
-    return { result: outcome, ...seen };
+    return await deliver(message, dependencies, { lane, slots: SLOTS_OF_LANE[lane] });
   } catch (error) {
-    return { result: { error } };
+    return { outcome: { error } };
   }
 };
 
@@ -99,32 +97,10 @@ const deliverInOrder = async (
     if (ended.some(isLong) || !mayStart()) break;
     // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
     const handled = await tryDeliver(message, dependencies, lane);
-    if (UNSENT.has(handled.result)) return { ended, unsent: handled.result };
+    if (UNSENT.has(handled.outcome)) return { ended, unsent: handled.outcome };
     ended.push(handled);
   }
   return { ended };
-};
-
-/**
- * Parks deliveries of an endpoint in the table: the breaker is open, no slot is free, or no time is left. The endpoint notes it
- * last. The holder of slot 0 reads that note when it releases the slot, and continues with the parked deliveries.
- *
- * @returns the endpoint after that, if it still exists
- * @throws when DynamoDB is slow, throttles or is down
- */
-const park = async (
-  messages: readonly DeliveryMessage[],
-  { deliveries, parkedDeliveries, endpointTimers, now, report }: DeliverDependencies,
-): Promise<EndpointWithState | undefined> => {
-  const [first] = messages;
-  if (!first) return undefined;
-  await inParallel(messages, WRITES_AT_ONCE, async (message) => {
-    await deliveries.record(message, { status: 'waiting', next: { attempt: message.attempt } }, now());
-  });
-  await parkedDeliveries.add(messages);
-  const endpoint = await endpointTimers.notePark(first.endpoint, now());
-  for (const message of messages) report({ message, outcome: 'waiting' });
-  return endpoint;
 };
 
 /**
@@ -139,10 +115,10 @@ const requeueOrPark = async (
 ): Promise<EndedMessage> => {
   try {
     if (reason === 'notQuick') await dependencies.queue.send(messages);
-    if (reason === 'notQuick' || reason === 'contended') return { result: reason };
-    return { result: 'waiting', endpoint: await park(messages, dependencies) };
+    if (reason === 'notQuick' || reason === 'contended') return { outcome: reason };
+    return { outcome: 'waiting', endpoint: await park(messages, dependencies) };
   } catch (error) {
-    return { result: { error } };
+    return { outcome: { error } };
   }
 };
 
@@ -188,7 +164,7 @@ const deliverToEndpoint = async (
   if (first && (requests.length > 0 || (endpoint && needsDrain(endpoint, dependencies.now()))))
     await startDrain(first.endpoint, !ended.some(isLong), dependencies, batch);
   return [
-    ...deliveries.map((message, index) => [message, ended[index]?.result ?? rest.result] as const),
+    ...deliveries.map((message, index) => [message, ended[index]?.outcome ?? rest.outcome] as const),
     ...requests.map((request) => [request, 'ended'] as const),
   ];
 };

@@ -9,13 +9,13 @@ import { createEventRepository } from '../events/event-repository.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
 import type { StoreMode } from '../stores/mode.ts';
 import { createLeases, type Leases } from './leases/leases.ts';
+import { createEndpointTimers, type EndpointTimers } from './parking/endpoint-timers.ts';
+import { createParkedDeliveries, type ParkedDeliveries } from './parking/parked-deliveries.ts';
 import type { DeliveryQueue } from './queue/delivery-queue.ts';
 import { createDeliveryRepository, type DeliveryRepository } from './records/delivery-repository.ts';
 import { type DeliveryReport, reportDelivery } from './report-delivery.ts';
 import { createReportDisabled, type ReportDisabled } from './report-disabled.ts';
 import type { Send } from './sending/send.ts';
-import { createEndpointTimers, type EndpointTimers } from './waiting/endpoint-timers.ts';
-import { createParkedDeliveries, type ParkedDeliveries } from './waiting/parked-deliveries.ts';
 
 /** The secret that a lease names. */
 type SecretRef = Pick<EndpointWithState, 'endpointId' | 'secretVersion'>;

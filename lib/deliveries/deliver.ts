@@ -29,6 +29,6 @@ export const deliver = async (
   if ('outcome' in lease) return storeUnsent(message, lease, isParked, dependencies);
   return freeOnError(lease, dependencies, async () => {
     const attempt = await sendUnderLease(message, body, lease, dependencies);
-    return storeAttempt({ message, lease, attempt, isParked }, dependencies);
+    return storeAttempt({ message, lease, isParked }, attempt, dependencies);
   });
 };

@@ -3,7 +3,7 @@ import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
 import { deliver } from './deliver.ts';
 import type { Lease } from './leases/leases.ts';
-import { mayDrain } from './leases/parking.ts';
+import { mayDrain } from './parking/drain-need.ts';
 import type { Lane } from './queue/lanes.ts';
 import { bodyOf, freeOnError, sendUnderLease } from './send-under-lease.ts';
 import { LONG_MS } from './sending/schedule.ts';
@@ -43,8 +43,8 @@ const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Prom
   const delivering = second && deliver(second, dependencies, { slots: [1], isParked: true });
   // Wait for both even after an error: Lambda freezes a process that has returned.
   await Promise.allSettled([sending, delivering]);
-  const ended = { message: first, lease, attempt: await sending, isParked: true };
-  const { endpoint, ms = 0 } = await storeAttempt(ended, dependencies);
+  const leased = { message: first, lease, isParked: true };
+  const { endpoint, ms = 0 } = await storeAttempt(leased, await sending, dependencies);
   const { ms: secondMs = 0 } = (await delivering) ?? {};
   if (endpoint === undefined || !mayDrain(endpoint, now())) return 'drained';
   return Math.max(ms, secondMs) > LONG_MS ? 'unfinished' : undefined;

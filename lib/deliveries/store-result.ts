@@ -7,13 +7,13 @@ import type { DeliveryMessage } from './queue/queue-message.ts';
 import type { Attempt } from './records/attempt.ts';
 import type { DeliveryUpdate } from './records/delivery-repository.ts';
 import type { Outcome } from './records/delivery.ts';
+import { retryTimer } from './retries/delivery-timers.ts';
 import { ATTEMPTS_MAX, nextDelayMs } from './sending/schedule.ts';
-import { retryTimer } from './waiting/delivery-timers.ts';
 
 /** A message that was handled, with or without an attempt. */
-export interface Handled {
+export interface Handled<Result = Outcome> {
   /** `waiting`: park the message. `contended`: return it to the queue. `notQuick`: move it to the slow queue. */
-  readonly outcome: Outcome;
+  readonly outcome: Result;
   /** The endpoint after the attempt, or as the denial of the lease shows it. */
   readonly endpoint?: EndpointWithState | undefined;
   /** How long the attempt took. Absent without one. */
@@ -48,11 +48,10 @@ export const drop = async (
   report({ message, outcome: DROPPED.status, reason: DROPPED.reason });
 };
 
-/** An attempt whose result is not stored yet. */
-interface EndedAttempt {
+/** A message under its lease. */
+interface LeasedMessage {
   readonly message: DeliveryMessage;
   readonly lease: Lease;
-  readonly attempt: Attempt;
   readonly isParked: boolean;
 }
 
@@ -60,29 +59,30 @@ interface EndedAttempt {
  * Stores the result of an attempt, and frees its slot. All writes come before the caller deletes the message. If the process
  * dies, the queue delivers the message again, and a parked delivery stays parked.
  *
- * @param sent its `attempt` is `undefined` if nothing was sent, because the lease was too old
+ * @param attempt `undefined` if nothing was sent, because the lease was too old
  * @throws when DynamoDB or the queue is slow, throttles or is down
  */
 export const storeAttempt = async (
-  sent: Omit<EndedAttempt, 'attempt'> & { readonly attempt: Attempt | undefined },
+  leased: LeasedMessage,
+  attempt: Attempt | undefined,
   dependencies: DeliverDependencies,
 ): Promise<Handled> => {
   const { leases, now } = dependencies;
-  const { lease, attempt } = sent;
+  const { lease } = leased;
   if (!attempt) {
     await leases.free(lease);
     return { outcome: 'contended' };
   }
   const change = stateChangeOf(lease.endpoint.state, attempt, now());
-  const ended = { ...sent, attempt };
   return change.outcome === 'succeeded'
-    ? storeSuccess(ended, change, dependencies)
-    : storeFailure(ended, change, dependencies);
+    ? storeSuccess(leased, attempt, change, dependencies)
+    : storeFailure(leased, attempt, change, dependencies);
 };
 
 /** Stores a success, and frees the slot last: while it is held, nobody sends a parked delivery again. */
 const storeSuccess = async (
-  { message, lease, attempt, isParked }: EndedAttempt,
+  { message, lease, isParked }: LeasedMessage,
+  attempt: Attempt,
   change: StateChange,
   { leases, deliveries, parkedDeliveries, report }: DeliverDependencies,
 ): Promise<Handled> => {
@@ -95,7 +95,8 @@ const storeSuccess = async (
 
 /** Frees the slot, then stores a failure. */
 const storeFailure = async (
-  { message, lease, attempt, isParked }: EndedAttempt,
+  { message, lease, isParked }: LeasedMessage,
+  attempt: Attempt,
   change: Extract<StateChange, { readonly outcome: 'failed' }>,
   { random, leases, deliveries, parkedDeliveries, queue, report, reportDisabled }: DeliverDependencies,
 ): Promise<Handled> => {

@@ -61,6 +61,9 @@ export interface EndpointState {
   readonly drainedParks?: number | undefined;
 }
 
+/** Whether deliveries may be parked: true from the first parking until a drain finds none. */
+export const hasParked = ({ parks, drainedParks }: EndpointState): boolean => parks !== drainedParks;
+
 /** An endpoint with the results of its attempts. */
 export interface EndpointWithState extends WebhookEndpoint {
   readonly state: EndpointState;

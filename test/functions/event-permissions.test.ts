@@ -15,14 +15,14 @@ import { DEFAULT_LIMITS } from '../../lib/api-keys/key-limits.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createLeases } from '../../lib/deliveries/leases/leases.ts';
+import { createEndpointTimers } from '../../lib/deliveries/parking/endpoint-timers.ts';
 import {
   drainRequestOf,
   type QueueMessage,
   testMessageOf,
 } from '../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
-import { retryTimer } from '../../lib/deliveries/waiting/delivery-timers.ts';
-import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-timers.ts';
+import { retryTimer } from '../../lib/deliveries/retries/delivery-timers.ts';
 import { CART_EVENT_TYPES } from '../../lib/events/event-types.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createLeases, type Lease } from '../../lib/deliveries/leases/leases.ts';
+import { createEndpointTimers } from '../../lib/deliveries/parking/endpoint-timers.ts';
+import { createParkedDeliveries } from '../../lib/deliveries/parking/parked-deliveries.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../lib/deliveries/queue/queue-message.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId } from '../../lib/deliveries/records/delivery.ts';
-import { createEndpointTimers } from '../../lib/deliveries/waiting/endpoint-timers.ts';
-import { createParkedDeliveries } from '../../lib/deliveries/waiting/parked-deliveries.ts';
 import { createEndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
 import { endpointKey } from '../../lib/endpoints/endpoint-items.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
@@ -130,7 +130,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
     },
   },
   'parked deliveries': {
-    files: ['lib/deliveries/waiting/parked-deliveries.ts', 'lib/database/batch-put.ts'],
+    files: ['lib/deliveries/parking/parked-deliveries.ts', 'lib/database/batch-put.ts'],
     async run({ documents, tableNames }) {
       const parked = createParkedDeliveries(documents, tableNames.deliveries, now);
       const deliveries = createDeliveryRepository(documents, tableNames.deliveries, now);

@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { isoTime } from '../../../lib/core/timestamps.ts';
-import { hasParked } from '../../../lib/deliveries/leases/parking.ts';
 import { drainRequestOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { parseEndpointUrl } from '../../../lib/endpoints/address/endpoint-url.ts';
 import { hostIssueOf } from '../../../lib/endpoints/address/host-check.ts';
@@ -11,6 +10,7 @@ import {
   ENDPOINTS_MAX,
   type EndpointWithState,
   generateEndpointId,
+  hasParked,
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
 import { UsageError } from '../../terminal/command-line.ts';

@@ -7,7 +7,7 @@ import type { DocumentClient, Item } from '../../database/documents.ts';
 import { type Changes, type Condition, updateOf } from '../../database/expressions.ts';
 import { RESULT_ATTRIBUTES, type StateChange } from '../../endpoints/breaker.ts';
 import { endpointKey, existingEndpoint } from '../../endpoints/endpoint-items.ts';
-import type { EndpointRef, EndpointWithState } from '../../endpoints/endpoint.ts';
+import { type EndpointRef, type EndpointWithState, hasParked } from '../../endpoints/endpoint.ts';
 import { ownerAttributeOf, type Slot, SLOTS, untilAttributeOf } from '../../endpoints/lease-slots.ts';
 import { createEndpointUpdate, type UpdateEndpoint } from './endpoint-update.ts';
 import {
@@ -19,7 +19,6 @@ import {
   takeCondition,
   type Taker,
 } from './lease-conditions.ts';
-import { hasParked } from './parking.ts';
 
 /** After a slower call, the rest of the lease would not cover an attempt. */
 const LEASE_CALL_MS = 2_000;

@@ -3,7 +3,7 @@ import type { EndpointRef } from '../../endpoints/endpoint.ts';
 import { PING_TYPE } from '../../events/event-types.ts';
 import { eventIdFrom, type LoggedEvent } from '../../events/logged-event.ts';
 import { MODES } from '../../stores/mode.ts';
-import { isTestType, TEST_PREFIX } from './test-types.ts';
+import { isTestType, TEST_PREFIX } from './test-event-types.ts';
 
 /**
  * A message of the delivery queue, in JSON: one event to deliver to one endpoint. It has none of the event's data, so an erasure

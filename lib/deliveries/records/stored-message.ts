@@ -1,7 +1,7 @@
 import { assertReadable } from '../../database/schema-version.ts';
 import { parseLogKey } from '../../events/logged-event.ts';
 import type { DeliveryMessage } from '../queue/queue-message.ts';
-import { isTestType } from '../queue/test-types.ts';
+import { isTestType } from '../queue/test-event-types.ts';
 import { DELIVERY_SCHEMA } from './delivery.ts';
 
 /** The attributes of a delivery that its next message needs. */

@@ -3,7 +3,7 @@ import { EVENT_EXAMPLES } from '../../event-catalogue/event-examples.ts';
 import { PING_TYPE } from '../../events/event-types.ts';
 import type { EventBody } from '../../events/logged-event.ts';
 import type { Mode } from '../../stores/mode.ts';
-import { isTestType, TEST_PREFIX } from '../queue/test-types.ts';
+import { isTestType, TEST_PREFIX } from '../queue/test-event-types.ts';
 import type { DeliveredEvent } from '../records/delivery.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createEndpointTimers } from '../../../lib/deliveries/waiting/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/parking/endpoint-timers.ts';
 import type { DisabledReason } from '../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { expectError } from '../../support/contract/expect-error.ts';

@@ -1,8 +1,8 @@
 import { type BatchWriteCommandInput, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { createParkedDeliveries } from '../../../lib/deliveries/parking/parked-deliveries.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
-import { createParkedDeliveries } from '../../../lib/deliveries/waiting/parked-deliveries.ts';
 import {
   type EndpointRef,
   generateEndpointId,

@@ -3,15 +3,15 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { TableKind } from '../../../../lib/database/tables.ts';
+import { createEndpointTimers } from '../../../../lib/deliveries/parking/endpoint-timers.ts';
+import { createParkedDeliveries } from '../../../../lib/deliveries/parking/parked-deliveries.ts';
+import { createProbeJob } from '../../../../lib/deliveries/parking/probe-job.ts';
 import type { DeliveryQueue } from '../../../../lib/deliveries/queue/delivery-queue.ts';
 import {
   deliveryMessageOf,
   drainRequestOf,
   type QueueMessage,
 } from '../../../../lib/deliveries/queue/queue-message.ts';
-import { createEndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
-import { createParkedDeliveries } from '../../../../lib/deliveries/waiting/parked-deliveries.ts';
-import { createProbeJob } from '../../../../lib/deliveries/waiting/probe-job.ts';
 import { removalAt } from '../../../../lib/endpoints/removed-endpoints.ts';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../../lib/idempotency/idempotency-secret.ts';
 import { runJob } from '../../../../lib/timers/run-job.ts';

@@ -1,12 +1,12 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createEndpointTimers } from '../../../../lib/deliveries/parking/endpoint-timers.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import type { AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
 import {
   createDeliveryRepository,
   type DeliveryRepository,
 } from '../../../../lib/deliveries/records/delivery-repository.ts';
-import { createEndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { ENDPOINTS_MAX } from '../../../../lib/endpoints/endpoint.ts';
 import {
   createSecretRepository,

@@ -1,6 +1,6 @@
 import type { Denial } from '../../../../lib/deliveries/leases/lease-conditions.ts';
 import { createLeases, type Lease, type TakeOptions } from '../../../../lib/deliveries/leases/leases.ts';
-import { createEndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../../lib/deliveries/parking/endpoint-timers.ts';
 import type { StateChange } from '../../../../lib/endpoints/breaker.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { manualClock } from '../../../support/clock.ts';

@@ -1,6 +1,6 @@
+import type { ParkedDeliveries } from '../../../../lib/deliveries/parking/parked-deliveries.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
-import type { ParkedDeliveries } from '../../../../lib/deliveries/waiting/parked-deliveries.ts';
 import type { EndpointRef } from '../../../../lib/endpoints/endpoint.ts';
 
 function* firstOf<Value>(values: ReadonlyMap<string, Value> = new Map(), count: number): Generator<Value> {

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../../lib/core/clock.ts';
 import { LEASE_MS, type Denial, type Taker } from '../../../../lib/deliveries/leases/lease-conditions.ts';
 import type { Lease, Leases } from '../../../../lib/deliveries/leases/leases.ts';
+import type { EndpointTimers } from '../../../../lib/deliveries/parking/endpoint-timers.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import type { DeliveryUpdate } from '../../../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId, type DeliveryRecord } from '../../../../lib/deliveries/records/delivery.ts';
 import type { ReportDisabled } from '../../../../lib/deliveries/report-disabled.ts';
+import type { DeliveryTimers } from '../../../../lib/deliveries/retries/delivery-timers.ts';
 import { LONG_MS } from '../../../../lib/deliveries/sending/schedule.ts';
-import type { DeliveryTimers } from '../../../../lib/deliveries/waiting/delivery-timers.ts';
-import type { EndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
 import { isOpen, type StateChange } from '../../../../lib/endpoints/breaker.ts';
 import { endpointEvent, type EndpointEvent } from '../../../../lib/endpoints/endpoint-event.ts';
 import { endpointKey } from '../../../../lib/endpoints/endpoint-items.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { deliverBatch, type MessageResult } from '../../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../../lib/deliveries/deliver-dependencies.ts';
+import { createProbeJob } from '../../../../lib/deliveries/parking/probe-job.ts';
 import type { DeliveryQueue } from '../../../../lib/deliveries/queue/delivery-queue.ts';
 import type { Lane } from '../../../../lib/deliveries/queue/lanes.ts';
 import {
@@ -11,9 +12,8 @@ import {
   type QueueMessage,
 } from '../../../../lib/deliveries/queue/queue-message.ts';
 import type { AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
-import { retryTimer } from '../../../../lib/deliveries/waiting/delivery-timers.ts';
-import { createProbeJob } from '../../../../lib/deliveries/waiting/probe-job.ts';
-import { createRetryJob } from '../../../../lib/deliveries/waiting/retry-job.ts';
+import { retryTimer } from '../../../../lib/deliveries/retries/delivery-timers.ts';
+import { createRetryJob } from '../../../../lib/deliveries/retries/retry-job.ts';
 import { runJob } from '../../../../lib/timers/run-job.ts';
 import type { TimerJob } from '../../../../lib/timers/timer-job.ts';
 import { kindOf, timerOf } from '../../../../lib/timers/timer.ts';

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../../lib/core/clock.ts';
 import { deliverBatch, type MessageResult } from '../../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../../lib/deliveries/deliver-dependencies.ts';
+import type { EndpointTimers } from '../../../../lib/deliveries/parking/endpoint-timers.ts';
+import { createProbeJob } from '../../../../lib/deliveries/parking/probe-job.ts';
 import type { DeliveryQueue } from '../../../../lib/deliveries/queue/delivery-queue.ts';
 import { laneOf, type Lane } from '../../../../lib/deliveries/queue/lanes.ts';
 import {
@@ -14,11 +16,9 @@ import {
 import type { AttemptResult } from '../../../../lib/deliveries/records/attempt.ts';
 import type { DeliveryRecord } from '../../../../lib/deliveries/records/delivery.ts';
 import { reportDelivery } from '../../../../lib/deliveries/report-delivery.ts';
+import type { DeliveryTimers } from '../../../../lib/deliveries/retries/delivery-timers.ts';
+import { createRetryJob } from '../../../../lib/deliveries/retries/retry-job.ts';
 import { contendedDelaySeconds, failedDelaySeconds } from '../../../../lib/deliveries/sending/schedule.ts';
-import type { DeliveryTimers } from '../../../../lib/deliveries/waiting/delivery-timers.ts';
-import type { EndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
-import { createProbeJob } from '../../../../lib/deliveries/waiting/probe-job.ts';
-import { createRetryJob } from '../../../../lib/deliveries/waiting/retry-job.ts';
 import type { EndpointEvent } from '../../../../lib/endpoints/endpoint-event.ts';
 import type { EndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import type { EndpointState, WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';

@@ -1,14 +1,15 @@
 import { isHotKeyThrottle, isRetryable } from '../../aws/errors.ts';
 import type { Clock } from '../../core/clock.ts';
 import { inParallel } from '../../core/in-parallel.ts';
+import { hasParked } from '../../endpoints/endpoint.ts';
 import type { Mode } from '../../stores/mode.ts';
 import { type PostponingJob, postponeFailed } from '../../timers/postpone-failed.ts';
 import type { HandledItems, TimerJob } from '../../timers/timer-job.ts';
 import type { DueItem } from '../../timers/timer-repository.ts';
 import { kindOf, shardsOf } from '../../timers/timer.ts';
-import { hasParked, mayDrain } from '../leases/parking.ts';
 import type { DeliveryQueue } from '../queue/delivery-queue.ts';
 import { drainRequestOf } from '../queue/queue-message.ts';
+import { mayDrain } from './drain-need.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 
 interface ProbeJobDependencies {

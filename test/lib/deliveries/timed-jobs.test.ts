@@ -1,25 +1,25 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
-import type { DeliveryQueue } from '../../../../lib/deliveries/queue/delivery-queue.ts';
+import { createProbeJob } from '../../../lib/deliveries/parking/probe-job.ts';
+import type { DeliveryQueue } from '../../../lib/deliveries/queue/delivery-queue.ts';
 import {
   type DeliveryMessage,
   type drainRequestOf,
   isDrainRequest,
-} from '../../../../lib/deliveries/queue/queue-message.ts';
-import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
-import { retryTimer } from '../../../../lib/deliveries/waiting/delivery-timers.ts';
-import { createProbeJob } from '../../../../lib/deliveries/waiting/probe-job.ts';
-import { createRetryJob } from '../../../../lib/deliveries/waiting/retry-job.ts';
-import { endpointKey } from '../../../../lib/endpoints/endpoint-items.ts';
-import { runJob } from '../../../../lib/timers/run-job.ts';
-import type { DueItem, TimerRepository } from '../../../../lib/timers/timer-repository.ts';
-import { timerOf, type Timer } from '../../../../lib/timers/timer.ts';
-import { NOW_MS } from '../../../support/clock.ts';
-import { givenDatabase } from '../../../support/database/database.ts';
-import { endpointChangesOf } from '../../../support/domain/endpoints.ts';
-import { logged } from '../../../support/logs/log-lines.ts';
-import { NEVER } from '../../../support/signals.ts';
-import { worldOn } from '../support/database-repositories.ts';
+} from '../../../lib/deliveries/queue/queue-message.ts';
+import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
+import { retryTimer } from '../../../lib/deliveries/retries/delivery-timers.ts';
+import { createRetryJob } from '../../../lib/deliveries/retries/retry-job.ts';
+import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
+import { runJob } from '../../../lib/timers/run-job.ts';
+import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
+import { timerOf, type Timer } from '../../../lib/timers/timer.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { endpointChangesOf } from '../../support/domain/endpoints.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { NEVER } from '../../support/signals.ts';
+import { worldOn } from './support/database-repositories.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const endpointChanges = endpointChangesOf({ documents, tableNames });

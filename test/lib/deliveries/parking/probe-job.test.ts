@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createEndpointTimers } from '../../../../lib/deliveries/waiting/endpoint-timers.ts';
-import { createProbeJob } from '../../../../lib/deliveries/waiting/probe-job.ts';
+import { createEndpointTimers } from '../../../../lib/deliveries/parking/endpoint-timers.ts';
+import { createProbeJob } from '../../../../lib/deliveries/parking/probe-job.ts';
 import type { DueItem } from '../../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../../support/clock.ts';

@@ -1,8 +1,5 @@
-import type { EndpointState, EndpointWithState } from '../../endpoints/endpoint.ts';
-import { denialOf } from './lease-conditions.ts';
-
-/** Whether deliveries may be parked: true from the first parking until a drain finds none. */
-export const hasParked = ({ parks, drainedParks }: EndpointState): boolean => parks !== drainedParks;
+import { type EndpointWithState, hasParked } from '../../endpoints/endpoint.ts';
+import { denialOf } from '../leases/lease-conditions.ts';
 
 /** Whether a drain of the slow queue can get slot 0 of an endpoint. */
 export const mayDrain = (endpoint: EndpointWithState, nowMs: number): boolean =>
