@@ -1,22 +1,13 @@
-import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { Slot } from '../endpoints/lease-slots.ts';
-import { describeFailure } from '../telemetry/failure.ts';
-import { logger } from '../telemetry/logger.ts';
-import { embeddedMetrics } from '../telemetry/metrics.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
 import { deliver } from './deliver.ts';
-import { drain } from './drain.ts';
+import { drain, type Invocation } from './drain.ts';
 import { park } from './park.ts';
 import { needsDrain } from './parking/drain-need.ts';
 import type { Lane } from './queue/lanes.ts';
-import {
-  type DeliveryMessage,
-  drainRequestOf,
-  isDrainRequest,
-  type QueueMessage,
-} from './queue/queue-message.ts';
+import { type DeliveryMessage, isDrainRequest, type QueueMessage } from './queue/queue-message.ts';
 import type { Outcome } from './records/delivery.ts';
-import { contendedDelaySeconds, LONG_MS } from './sending/schedule.ts';
+import { LONG_MS } from './sending/schedule.ts';
 import type { Handled } from './store-result.ts';
 
 // 1. `deliverBatch` groups messages by endpoint. It gives those of an endpoint to `deliver`, one after another.
@@ -53,14 +44,6 @@ const QUICK_BATCH_MS = 2_000;
  */
 const SLOTS_OF_LANE = { quick: [0, 1], slow: [0] } as const satisfies Readonly<Record<Lane, readonly Slot[]>>;
 
-/** The settings of a batch. */
-interface Batch {
-  /** The queue of the messages. */
-  readonly lane: Lane;
-  /** Whether there is time for another attempt, which takes up to 15 s. */
-  readonly mayStart: () => boolean;
-}
-
 /** A message that was handled, or that an error kept from being handled. */
 type EndedMessage = Handled<MessageResult>;
 
@@ -90,7 +73,7 @@ const tryDeliver = async (
 const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
   dependencies: DeliverDependencies,
-  { lane, mayStart }: Batch,
+  { lane, mayStart }: Invocation,
 ): Promise<{ readonly ended: readonly EndedMessage[]; readonly unsent?: MessageResult }> => {
   const ended: EndedMessage[] = [];
   for (const message of messages) {
@@ -122,47 +105,26 @@ const requeueOrPark = async (
   }
 };
 
-/** Drains in this invocation, as far as there is time, and asks for another one to continue. */
-const startDrain = async (
-  endpoint: EndpointRef,
-  hasTime: boolean,
-  dependencies: DeliverDependencies,
-  batch: Batch,
-): Promise<void> => {
-  try {
-    const drained = hasTime ? await drain(endpoint, dependencies, batch) : 'unfinished';
-    if (drained === 'drained') return;
-    const lane = drained === 'notQuick' ? 'slow' : batch.lane;
-    const delaySeconds = drained === 'contended' ? contendedDelaySeconds(dependencies.random()) : 0;
-    await dependencies.queue.send([drainRequestOf(endpoint)], { lane, delaySeconds });
-  } catch (error) {
-    // `run-timers` restarts the drain within a minute or two. Returned requests would add up with those of `run-timers`.
-    logger.warn('drain', {
-      outcome: 'failed',
-      cause: describeFailure(error),
-      ...embeddedMetrics({ mode: endpoint.mode }, { DeliveriesInterrupted: 1 }),
-    });
-  }
-};
-
 /** Handles the messages of one endpoint. */
 const deliverToEndpoint = async (
   messages: readonly QueueMessage[],
   dependencies: DeliverDependencies,
-  batch: Batch,
+  invocation: Invocation,
 ): Promise<Results> => {
   const requests = messages.filter(isDrainRequest);
   // Test events come first: while the breaker is open, they are probes.
   const deliveries = messages
     .flatMap((message) => (isDrainRequest(message) ? [] : message))
     .toSorted((a, b) => Number(b.sequence === undefined) - Number(a.sequence === undefined));
-  const { ended, unsent } = await deliverInOrder(deliveries, dependencies, batch);
+  const { ended, unsent } = await deliverInOrder(deliveries, dependencies, invocation);
   const rest = await requeueOrPark(deliveries.slice(ended.length), unsent, dependencies);
   // As seen last. Others may have parked deliveries while an attempt held the slot.
   const endpoint = [...ended, rest].findLast(({ endpoint: seen }) => seen)?.endpoint;
   const [first] = messages;
-  if (first && (requests.length > 0 || (endpoint && needsDrain(endpoint, dependencies.now()))))
-    await startDrain(first.endpoint, !ended.some(isLong), dependencies, batch);
+  if (first && (requests.length > 0 || (endpoint && needsDrain(endpoint, dependencies.now())))) {
+    const mayStart = (): boolean => !ended.some(isLong) && invocation.mayStart();
+    await drain(first.endpoint, dependencies, { lane: invocation.lane, mayStart });
+  }
   return [
     ...deliveries.map((message, index) => [message, ended[index]?.outcome ?? rest.outcome] as const),
     ...requests.map((request) => [request, 'ended'] as const),
@@ -177,14 +139,14 @@ const deliverToEndpoint = async (
 export const deliverBatch = async (
   messages: readonly QueueMessage[],
   dependencies: DeliverDependencies,
-  { lane, mayStart }: Batch,
+  { lane, mayStart }: Invocation,
 ): Promise<ReadonlyMap<QueueMessage, MessageResult>> => {
   const startMs = dependencies.now();
   const isInTime = (): boolean => lane === 'slow' || dependencies.now() - startMs < QUICK_BATCH_MS;
-  const batch: Batch = { lane, mayStart: () => isInTime() && mayStart() };
+  const invocation: Invocation = { lane, mayStart: () => isInTime() && mayStart() };
   const groups = Map.groupBy(messages, ({ endpoint }) => endpoint.endpointId);
   const results = await Promise.all(
-    [...groups.values()].map((group) => deliverToEndpoint(group, dependencies, batch)),
+    [...groups.values()].map((group) => deliverToEndpoint(group, dependencies, invocation)),
   );
   return new Map(results.flat());
 };

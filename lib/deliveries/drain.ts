@@ -1,12 +1,16 @@
 import { inParallel } from '../core/in-parallel.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
+import { describeFailure } from '../telemetry/failure.ts';
+import { logger } from '../telemetry/logger.ts';
+import { embeddedMetrics } from '../telemetry/metrics.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
 import { deliver } from './deliver.ts';
 import type { Lease } from './leases/leases.ts';
 import { mayDrain } from './parking/drain-need.ts';
 import type { Lane } from './queue/lanes.ts';
+import { drainRequestOf } from './queue/queue-message.ts';
 import { bodyOf, freeOnError, sendUnderLease } from './send-under-lease.ts';
-import { LONG_MS } from './sending/schedule.ts';
+import { contendedDelaySeconds, LONG_MS } from './sending/schedule.ts';
 import { drop, storeAttempt, storeUnsent } from './store-result.ts';
 
 /** The deliveries of a disabled endpoint that are dropped at the same time. */
@@ -65,18 +69,25 @@ const dropOldest = async (lease: Lease, dependencies: DeliverDependencies): Prom
   return messages.length > 0 ? undefined : 'drained';
 };
 
+/** An invocation of `deliver-webhooks`. */
+export interface Invocation {
+  /** The queue of its messages. */
+  readonly lane: Lane;
+  /** Whether there is time for another attempt, which takes up to 15 s. */
+  readonly mayStart: () => boolean;
+}
+
 /**
  * Sends the parked deliveries of an endpoint, one or two at a time, the oldest events first. Those of a disabled endpoint are
  * dropped. Only the holder of slot 0 does that. A delivery stays parked until its result is stored, so a process may end at any
  * time.
  *
- * @param options `lane`: the queue of the messages that the invocation has. `mayStart`: whether there is time for another attempt
  * @throws as `deliver`
  */
-export const drain = async (
+const sendParked = async (
   ref: EndpointRef,
   dependencies: DeliverDependencies,
-  { lane, mayStart }: { readonly lane: Lane; readonly mayStart: () => boolean },
+  { lane, mayStart }: Invocation,
 ): Promise<Drained> => {
   const { leases } = dependencies;
   while (mayStart()) {
@@ -90,4 +101,26 @@ export const drain = async (
     if (drained) return drained;
   }
   return 'unfinished';
+};
+
+/** Drains an endpoint in this invocation, as far as there is time, and asks for another one to continue. */
+export const drain = async (
+  endpoint: EndpointRef,
+  dependencies: DeliverDependencies,
+  invocation: Invocation,
+): Promise<void> => {
+  try {
+    const drained = await sendParked(endpoint, dependencies, invocation);
+    if (drained === 'drained') return;
+    const lane = drained === 'notQuick' ? 'slow' : invocation.lane;
+    const delaySeconds = drained === 'contended' ? contendedDelaySeconds(dependencies.random()) : 0;
+    await dependencies.queue.send([drainRequestOf(endpoint)], { lane, delaySeconds });
+  } catch (error) {
+    // `run-timers` restarts the drain within a minute or two. Returned requests would add up with those of `run-timers`.
+    logger.warn('drain', {
+      outcome: 'failed',
+      cause: describeFailure(error),
+      ...embeddedMetrics({ mode: endpoint.mode }, { DeliveriesInterrupted: 1 }),
+    });
+  }
 };

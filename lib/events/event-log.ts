@@ -6,7 +6,7 @@ import { CONFLICT_PAUSES } from '../database/retry-conflicts.ts';
 import type { StoreMode } from '../stores/mode.ts';
 import { createEventRepository } from './event-repository.ts';
 import {
-  type Change,
+  type LoggedChange,
   changesAfter,
   hasFailed,
   type LogEnd,
@@ -69,7 +69,7 @@ export const createEventLog = (
      */
     append: async (
       log: StoreMode,
-      change: Change,
+      change: LoggedChange,
       signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
     ): Promise<AppendResult> => {
       signal.throwIfAborted();

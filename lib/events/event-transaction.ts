@@ -11,7 +11,7 @@ import { type Position, logEvent, type LoggedEvent, type NewEvent } from './logg
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** A change: its writes and its event, which DynamoDB stores together or not at all. */
-export interface Change {
+export interface LoggedChange {
   readonly event: NewEvent;
   /** Conditional writes of other tables. */
   readonly writes: readonly TransactItem[];
@@ -61,7 +61,7 @@ export const changesAfter = (
   tableName: string,
   log: StoreMode,
   { counter, last }: LogEnd,
-  changes: readonly Change[],
+  changes: readonly LoggedChange[],
   nowMs: number,
 ): { readonly events: readonly LoggedEvent[]; readonly TransactItems: TransactItem[] } => {
   const position = positionAfter(last, nowMs);
@@ -81,7 +81,7 @@ export const changesAfter = (
 /** The reasons of a cancelled transaction, by what its writes store. */
 interface SortedReasons {
   /** Each change with the reasons of its writes. */
-  readonly ofChanges: readonly (readonly [Change, readonly CancellationReason[]])[];
+  readonly ofChanges: readonly (readonly [LoggedChange, readonly CancellationReason[]])[];
   readonly ofEvents: readonly CancellationReason[];
   /** `undefined` if DynamoDB gave no reasons. */
   readonly ofCounter: CancellationReason | undefined;
@@ -89,7 +89,7 @@ interface SortedReasons {
 
 /** Sorts the reasons of a transaction, which have the order of its writes: see {@link changesAfter}. */
 export const sortReasons = (
-  changes: readonly Change[],
+  changes: readonly LoggedChange[],
   reasons: readonly CancellationReason[],
 ): SortedReasons => {
   let start = 0;

@@ -3,7 +3,7 @@ import { ContentionError, isUnavailable } from '../aws/errors.ts';
 import { type BackOff, backOff } from '../core/retry.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { StoreMode } from '../stores/mode.ts';
-import type { Change, TransactItem } from './event-transaction.ts';
+import type { LoggedChange, TransactItem } from './event-transaction.ts';
 import { type LoggedEvent, logKey } from './logged-event.ts';
 
 /**
@@ -17,11 +17,11 @@ export type AppendResult =
 /** Tries to store changes in one transaction. A change without a result needs a further attempt. */
 export type StoreBatch = (
   log: StoreMode,
-  changes: readonly Change[],
-) => Promise<ReadonlyMap<Change, AppendResult>>;
+  changes: readonly LoggedChange[],
+) => Promise<ReadonlyMap<LoggedChange, AppendResult>>;
 
 interface Waiting {
-  readonly change: Change;
+  readonly change: LoggedChange;
   readonly bytes: number;
   readonly signal: AbortSignal;
   readonly result: PromiseWithResolvers<AppendResult>;
@@ -41,7 +41,7 @@ const BYTES_MAX = 3_500_000;
 const entriesOf = (_: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);
 
 /** An upper bound of the bytes that a change writes, with its event. */
-const bytesOf = ({ event, writes }: Change): number =>
+const bytesOf = ({ event, writes }: LoggedChange): number =>
   Buffer.byteLength(JSON.stringify([writes, event.bodyAt(0)], entriesOf)) + 1_000;
 
 /** The item that a write names. A transaction may name an item once. */
@@ -133,7 +133,7 @@ export const createGroupCommit = (storeBatch: StoreBatch, pauses: BackOff) => {
    * @throws the signal's reason when it aborts, or ContentionError if other writers came first until then. The change may be
    *   stored nevertheless
    */
-  return async (log: StoreMode, change: Change, signal: AbortSignal): Promise<AppendResult> => {
+  return async (log: StoreMode, change: LoggedChange, signal: AbortSignal): Promise<AppendResult> => {
     const result = Promise.withResolvers<AppendResult>();
     const waiting = { change, bytes: bytesOf(change), signal, result, isAlone: false, hasLost: false };
     const queue = queues.get(logKey(log));

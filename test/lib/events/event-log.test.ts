@@ -8,7 +8,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { eventsAmong } from '../../../lib/events/event-item.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
-import type { Change } from '../../../lib/events/event-transaction.ts';
+import type { LoggedChange } from '../../../lib/events/event-transaction.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -30,7 +30,7 @@ const givenLog = (): StoreMode => ({ storeId: randomUUID(), mode: 'live' });
 const completedEvent = (cart: Cart, cause = 'payment') => ({ type: 'cart.completed', cart, cause }) as const;
 
 /** A change whose only write is an item of its own. It is rejected if the item exists. */
-const changeOf = (log: StoreMode, id: string = randomUUID(), data: object = {}): Change => ({
+const changeOf = (log: StoreMode, id: string = randomUUID(), data: object = {}): LoggedChange => ({
   event: cartEvent(completedEvent(waitingCart(log))),
   writes: [
     {
@@ -43,10 +43,10 @@ const changeOf = (log: StoreMode, id: string = randomUUID(), data: object = {}):
   ],
 });
 
-const largeChangeOf = (log: StoreMode, bytes: number): Change =>
+const largeChangeOf = (log: StoreMode, bytes: number): LoggedChange =>
   changeOf(log, randomUUID(), { text: 'x'.repeat(bytes) });
 
-const largeMapOf = (log: StoreMode, bytes: number): Change =>
+const largeMapOf = (log: StoreMode, bytes: number): LoggedChange =>
   changeOf(log, randomUUID(), { meta: new Map([['text', 'x'.repeat(bytes)]]) });
 
 /** A log with a client of its own, and the number of transactions that it has sent. */
