@@ -21,8 +21,8 @@ export interface CartEvent extends EventBody {
   readonly data: CartEventData;
 }
 
-/** A change of a cart that has an event. */
-export interface CartChange extends Omit<CausedEvent, 'type'> {
+/** The input of {@link cartEvent}: a change of a cart. */
+export interface CartEventInput extends Omit<CausedEvent, 'type'> {
   readonly type: CartEventType;
   /** The cart after the change. */
   readonly cart: Cart;
@@ -35,11 +35,11 @@ export const expiryCause = ({ expiresAtMs }: Pick<Cart, 'expiresAtMs'>): string 
  * The id of the event of a change: the same change always has the same id. A tab separates the parts, because neither ids nor
  * types contain one.
  */
-export const eventIdOf = ({ type, cart, cause }: CartChange): string =>
+export const eventIdOf = ({ type, cart, cause }: CartEventInput): string =>
   eventIdFrom([cart.id, type, cause].join('\t'));
 
 /** The event of a change. Its data is the cart as retrieval shows it when the event is recorded. */
-export const cartEvent = (change: CartChange): NewEvent => {
+export const cartEvent = (change: CartEventInput): NewEvent => {
   const { type, cart, duplicatePaymentId, refund: refunded } = change;
   const refund = refunded && viewRefund(refunded);
   const id = eventIdOf(change);

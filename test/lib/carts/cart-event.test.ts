@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { parseProduct } from '../../../infra/operate/products/product-schema.ts';
 import {
-  type CartChange,
+  type CartEventInput,
   cartEvent,
   eventIdOf,
   expiryCause,
@@ -125,7 +125,9 @@ it('the event of an abandonment shows the cart as abandoned, even if the clock m
   expect(JSON.parse(body)).toMatchObject({ data: { status: 'abandoned' } });
 });
 
-const changeOf = (outcome: PaymentOutcome | RefundOutcome): Omit<CartChange, 'type'> & { type: string } => {
+const changeOf = (
+  outcome: PaymentOutcome | RefundOutcome,
+): Omit<CartEventInput, 'type'> & { type: string } => {
   if (outcome.outcome !== 'recorded' || !outcome.event) throw new Error('no event');
   return { ...outcome.event, cart: outcome.cart };
 };
