@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { firstCharacters } from '../core/characters.ts';
 import type { ForeignNames } from '../requests/foreign-names.ts';
 import type { InvalidField } from '../requests/invalid-field.ts';
@@ -56,13 +56,15 @@ const invalidField = (issue: z.core.$ZodIssue): InvalidField => {
   return { path: firstCharacters(path.join('.'), PATH_CHARACTERS_MAX), message: (cause ?? issue).message };
 };
 
-/** The fields of an object's schema, also of one whose values a transform changes. */
+/** The fields of an object's schema, also of one whose values a transform changes. An absent schema has none. */
 const shapeOf = (schema: z.core.$ZodType | undefined): z.core.$ZodShape => {
-  const { def } = (schema ?? {}) as { def?: Partial<z.core.$ZodObjectDef & Pick<z.core.$ZodPipeDef, 'in'>> };
-  return def?.shape ?? (def?.in ? shapeOf(def.in) : {});
+  if (schema === undefined) return {};
+  if (schema instanceof z.ZodMiniObject) return schema.shape;
+  if (schema instanceof z.ZodMiniPipe) return shapeOf(schema.def.in);
+  throw new Error('The schema of an input, or of a part with names, is no object');
 };
 
-/** The names that the schema of an operation's input reads. */
+/** The names that the schema of an operation's input reads. Throws if it is no schema of an object with such parts. */
 export const namesIn = (schema: z.core.$ZodType): Required<KnownNames> => {
   const { body, query, headers } = shapeOf(schema);
   const keysOf = (part: z.core.$ZodType | undefined): readonly string[] => Object.keys(shapeOf(part));

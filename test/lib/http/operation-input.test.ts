@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { parseWith } from '../../../lib/http/operation-input.ts';
+import * as mini from 'zod/mini';
+import { namesIn, parseWith } from '../../../lib/http/operation-input.ts';
 
 const schema = z.object({
   headers: z.object({ 'idempotency-key': z.string().max(3, 'Too long').optional() }),
@@ -51,5 +52,25 @@ describe('an input', () => {
     const path = 'meta.19'.padEnd(100, '-');
     expect(issues).toHaveLength(20);
     expect(issues?.[19]).toStrictEqual({ path, message: 'Must be text' });
+  });
+});
+
+describe('the names of an input', () => {
+  const body = mini.pipe(
+    mini.object({ url: mini.string() }),
+    mini.transform(({ url }) => url),
+  );
+
+  it('are those of its parts, also of those that a transform changes', () => {
+    const query = mini.object({ limit: mini.string() });
+    expect(namesIn(mini.object({ body, query }))).toStrictEqual({
+      body: ['url'],
+      query: ['limit'],
+      headers: [],
+    });
+  });
+
+  it('are not empty by mistake: a part without fields is an error', () => {
+    expect(() => namesIn(mini.object({ body: mini.optional(body) }))).toThrow('is no object');
   });
 });
