@@ -9,7 +9,7 @@ import {
   UnavailableError,
 } from '../../lib/aws/errors.ts';
 import { isTlsFailure } from '../../lib/core/tls-errors.ts';
-import { UnreadableItemError } from '../../lib/database/schema-version.ts';
+import { UnreadableItemError } from '../../lib/database/readable-item.ts';
 
 /** Whether an AWS service, or a server in its place, rejected a call. */
 const isServiceRejection = (error: unknown): error is Error =>

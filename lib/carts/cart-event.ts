@@ -1,6 +1,6 @@
 import { parseJson } from '../core/parse-json.ts';
 import { isoTime } from '../core/timestamps.ts';
-import { UnreadableItemError } from '../database/schema-version.ts';
+import { UnreadableItemError } from '../database/readable-item.ts';
 import { CART_EVENT_TYPES, type CartEventType } from '../events/event-types.ts';
 import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
 import { type RefundView, type RetrievedCartView, viewRefund, viewRetrievedCart } from './cart-view.ts';

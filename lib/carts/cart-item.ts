@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { assertReadable, type ItemSchema, schemaVersionOf } from '../database/schema-version.ts';
+import { assertReadable, type ItemSchema, schemaVersionOf } from '../database/readable-item.ts';
 import { IS_NOT_PAST_DELETION, isPastDeletion, ttlValues } from '../database/time-to-live.ts';
 import { timerOfCart } from './cart-timer.ts';
 import type { Cart } from './cart.ts';

@@ -17,17 +17,15 @@ export const schemaVersionOf = ({ version }: ItemSchema): { readonly schemaVersi
   schemaVersion: version,
 });
 
+/** The type of each field that every item of a kind has. */
+type FieldTypes = readonly (readonly [name: string, type: string])[];
+
 /**
  * Rejects an item that lacks a field.
  *
- * @param fields the type of each field that every item of the kind has
  * @throws UnreadableItemError that names the first field that is missing or has another type
  */
-export const assertFields = (
-  kind: string,
-  item: Item,
-  fields: readonly (readonly [name: string, type: string])[],
-): void => {
+export const assertFields = (kind: string, item: Item, fields: FieldTypes): void => {
   const invalid = fields.find(([name, type]) => typeof item[name] !== type);
   if (invalid) throw new UnreadableItemError(`A stored ${kind} has no valid ${invalid[0]}`);
 };
@@ -35,15 +33,10 @@ export const assertFields = (
 /**
  * Rejects an item that this release would misread. An item without a version has version 1.
  *
- * @param fields the type of each field that every item of the kind has
  * @throws UnreadableItemError that names both versions, if a later release stored the item. Otherwise, it names the first field
  *   that is missing or has another type
  */
-export const assertReadable = (
-  { kind, version }: ItemSchema,
-  item: Item,
-  fields: Parameters<typeof assertFields>[2] = [],
-): void => {
+export const assertReadable = ({ kind, version }: ItemSchema, item: Item, fields: FieldTypes = []): void => {
   const { schemaVersion = 1 } = item;
   if (typeof schemaVersion !== 'number' || schemaVersion > version) {
     throw new UnreadableItemError(

@@ -1,5 +1,5 @@
 import type { Item } from '../database/documents.ts';
-import { assertReadable, type ItemSchema, schemaVersionOf } from '../database/schema-version.ts';
+import { assertReadable, type ItemSchema, schemaVersionOf } from '../database/readable-item.ts';
 import { logKey, parseLogKey } from '../events/logged-event.ts';
 import type { Timer } from '../timers/timer.ts';
 import type { EndpointRef, EndpointState, EndpointWithState, WebhookEndpoint } from './endpoint.ts';

@@ -5,7 +5,7 @@ import {
   type ItemSchema,
   schemaVersionOf,
   UnreadableItemError,
-} from '../database/schema-version.ts';
+} from '../database/readable-item.ts';
 import { EVENT_DELETED_MS } from './event-age.ts';
 import { BODY_ATTRIBUTES, bodyAttributeOf, type EventFamily } from './event-types.ts';
 import { type EventBody, type LoggedEvent, logKey, parseLogKey, type Position } from './logged-event.ts';

@@ -5,7 +5,7 @@ import type { Payment } from '../carts/payment.ts';
 import type { Refund } from '../carts/refund.ts';
 import { tookEffect } from '../database/conditional-writes.ts';
 import type { DocumentClient } from '../database/documents.ts';
-import { UnreadableItemError } from '../database/schema-version.ts';
+import { UnreadableItemError } from '../database/readable-item.ts';
 
 /** A payment or a refund that an operator has reported by hand, recorded or not. It has no personal data. */
 export type ManualReport = Payment | Refund;

@@ -1,5 +1,5 @@
 import type { Item } from '../database/documents.ts';
-import { assertFields } from '../database/schema-version.ts';
+import { assertFields } from '../database/readable-item.ts';
 import type { Product } from './product.ts';
 
 /** The type of each field of a product. */

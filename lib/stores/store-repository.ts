@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { callOptions, type DocumentClient, type Item } from '../database/documents.ts';
-import { assertFields } from '../database/schema-version.ts';
+import { assertFields } from '../database/readable-item.ts';
 import type { Store } from './store.ts';
 
 /** The type of each field of a store. */

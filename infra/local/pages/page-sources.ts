@@ -4,7 +4,7 @@ import { IS_CART } from '../../../lib/carts/other-items.ts';
 import { memo } from '../../../lib/core/memo.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { scanPages } from '../../../lib/database/paginate.ts';
-import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
+import { UnreadableItemError } from '../../../lib/database/readable-item.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { eventsAmong } from '../../../lib/events/event-item.ts';
 import { createEventRepository, type EventRepository } from '../../../lib/events/event-repository.ts';

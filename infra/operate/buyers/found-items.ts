@@ -3,7 +3,7 @@ import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { isErased } from '../../../lib/carts/cart.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
-import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
+import { UnreadableItemError } from '../../../lib/database/readable-item.ts';
 import { parseDeliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import { countWithText, type DeliveryKey } from '../../../lib/operators/erasures/erase-responses.ts';

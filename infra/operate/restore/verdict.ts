@@ -3,7 +3,7 @@ import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { isOtherItemId } from '../../../lib/carts/other-items.ts';
 import type { RawItem } from '../../../lib/database/batch-get.ts';
-import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
+import { UnreadableItemError } from '../../../lib/database/readable-item.ts';
 import { isPastDeletion } from '../../../lib/database/time-to-live.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import { PAYMENT_LISTS } from '../../../lib/payments/payment-record-repository.ts';

@@ -5,7 +5,7 @@ import { createBatchPut } from '../../database/batch-put.ts';
 import { unlessConditionFails } from '../../database/conditional-writes.ts';
 import type { DocumentClient } from '../../database/documents.ts';
 import { queryPages } from '../../database/paginate.ts';
-import { schemaVersionOf } from '../../database/schema-version.ts';
+import { schemaVersionOf } from '../../database/readable-item.ts';
 import { logKey } from '../../events/logged-event.ts';
 import { describeFailure } from '../../telemetry/failure.ts';
 import { logger } from '../../telemetry/logger.ts';

@@ -1,5 +1,5 @@
 import type { Item } from '../../database/documents.ts';
-import { assertReadable } from '../../database/schema-version.ts';
+import { assertReadable } from '../../database/readable-item.ts';
 import { isPastDeletion } from '../../database/time-to-live.ts';
 import type { Attempt } from './attempt.ts';
 import { DELIVERY_SCHEMA, type DeliveryRecord, type DeliveryStatus } from './delivery.ts';

@@ -11,7 +11,7 @@ import { unlessConditionFails } from '../../database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../../database/documents.ts';
 import { updateOf } from '../../database/expressions.ts';
 import { queryPages } from '../../database/paginate.ts';
-import { schemaVersionOf } from '../../database/schema-version.ts';
+import { schemaVersionOf } from '../../database/readable-item.ts';
 import type { EndpointRef } from '../../endpoints/endpoint.ts';
 import { logKey } from '../../events/logged-event.ts';
 import type { Timer } from '../../timers/timer.ts';

@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/timestamps.ts';
-import type { ItemSchema } from '../../database/schema-version.ts';
+import type { ItemSchema } from '../../database/readable-item.ts';
 import type { DeliveryMessage } from '../queue/queue-message.ts';
 import type { Attempt } from './attempt.ts';
 

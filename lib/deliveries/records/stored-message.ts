@@ -1,4 +1,4 @@
-import { assertReadable } from '../../database/schema-version.ts';
+import { assertReadable } from '../../database/readable-item.ts';
 import { parseLogKey } from '../../events/logged-event.ts';
 import type { DeliveryMessage } from '../queue/queue-message.ts';
 import { isTestType } from '../queue/test-event-types.ts';

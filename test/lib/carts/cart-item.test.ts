@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { fromItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
+import { UnreadableItemError } from '../../../lib/database/readable-item.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
+import { UnreadableItemError } from '../../../lib/database/readable-item.ts';
 import { createManualReportRepository } from '../../../lib/operators/manual-report-repository.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { payment, refund, waitingCart } from '../../support/domain/payments.ts';

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { isRetryable } from '../../../../lib/aws/errors.ts';
-import { UnreadableItemError } from '../../../../lib/database/schema-version.ts';
+import { UnreadableItemError } from '../../../../lib/database/readable-item.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { IS_PACKAGE, ROOT } from '../../../core/project.ts';

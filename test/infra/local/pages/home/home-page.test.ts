@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DEMO_STORES } from '../../../../../infra/local-access/demo-stores.ts';
 import { curlCommand } from '../../../../../infra/local/demo/curl-command.ts';
 import { homePages } from '../../../../../infra/local/pages/home/home-page.ts';
-import { UnreadableItemError } from '../../../../../lib/database/schema-version.ts';
+import { UnreadableItemError } from '../../../../../lib/database/readable-item.ts';
 import manifest from '../../../../../package.json' with { type: 'json' };
 import { NOW_MS } from '../../../../support/clock.ts';
 import { givenGateway } from '../../../../support/http/gateway-client.ts';
