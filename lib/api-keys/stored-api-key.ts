@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Item } from '../database/documents.ts';
 import type { ApiKey } from './api-key.ts';
 
 const wholeNumber = () => z.number().check(z.multipleOf(1), z.nonnegative());
@@ -39,7 +40,7 @@ export const parseStoredApiKey = (item: unknown): StoredApiKey | undefined =>
   storedApiKeySchema.safeParse(item).data;
 
 /** Validates the item of an API key. Throws an error without the item's content if it is missing or invalid. */
-export const requireStoredApiKey = (item: Record<string, unknown> | undefined): StoredApiKey => {
+export const requireStoredApiKey = (item: Item | undefined): StoredApiKey => {
   const key = parseStoredApiKey(item);
   if (!key) throw new Error('The item of an API key in DynamoDB is invalid');
   return key;

@@ -1,4 +1,4 @@
-import { lettersOf } from '../core/letters-of.ts';
+import { lettersOf } from '../core/letter-case.ts';
 import { type Part, PARTS } from './named-parts.ts';
 
 /** A name that a message may repeat. */

@@ -48,12 +48,12 @@ const backToStore = ({ storeName, texts }: ShownCheckout): Markup =>
   markup`<span>${texts.backTo} ${isolated(storeName)}</span>`;
 
 const summary = (shown: ShownCheckout): Markup => {
-  const { cart, storeName, status, address, texts } = shown;
+  const { cart, storeName, status, leaveUrl, texts } = shown;
   const { email, phone } = cart.customerInfo;
   const size = sizeOf(price(shown));
   return markup`
 <section class="summary" aria-labelledby="product">
-${canBePaid(status) && address !== undefined && markup`<a class="back" href="${address}">${backToStore(shown)}</a>`}
+${canBePaid(status) && leaveUrl !== undefined && markup`<a class="back" href="${leaveUrl}">${backToStore(shown)}</a>`}
 <p class="seller"><span class="label">${texts.soldBy}</span> ${isolated(storeName)}</p>
 <h1 id="product">${isolated(cart.productName)}</h1>
 <p class="${size}"><span class="label">${texts.total}</span> ${amount(shown)}</p>
@@ -83,9 +83,9 @@ const payForm = (shown: ShownCheckout): Markup => markup`
 </form>`;
 
 const wayBack = (shown: ShownCheckout): Markup | undefined =>
-  shown.address === undefined
+  shown.leaveUrl === undefined
     ? undefined
-    : markup`<a class="button primary" href="${shown.address}">${backToStore(shown)}</a>`;
+    : markup`<a class="button primary" href="${shown.leaveUrl}">${backToStore(shown)}</a>`;
 
 /** The refunded amount, and when the last refund happened. */
 const refunds = (shown: ShownCheckout): Markup | undefined => {
@@ -134,15 +134,15 @@ export const checkoutPage = (
     language,
     texts,
     locale: buyerLocale(lang, acceptLanguage, language),
-    address: leaveAddress(cart, status),
+    leaveUrl: leaveAddress(cart, status),
     notice: status === 'completed' && !RECEIPT_NOTICES.has(notice) ? undefined : notice,
   };
-  const address = returnAddress(cart, status);
+  const returnUrl = returnAddress(cart, status);
   return {
     language,
     heading: pillsOf(shown)[0]?.[1].heading ?? texts.payment,
     content: markup`<div class="card">${summary(shown)}${payment(shown)}</div>${(status !== 'completed' || refundablePayment(cart)) && testControls(status, texts)}`,
     footnote: markup`${texts.reference} <code>${cart.id}</code>`,
-    formTargets: ["'self'", ...(address === undefined ? [] : [formTargetOf(address)])],
+    formTargets: ["'self'", ...(returnUrl === undefined ? [] : [formTargetOf(returnUrl)])],
   };
 };

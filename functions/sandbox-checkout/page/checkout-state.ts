@@ -11,9 +11,9 @@ import type { ShownCheckout } from './shown-checkout.ts';
 const CARD_DECLINED = 'card_declined';
 
 /** The buyer's next step where no button leads on. */
-const nextStep = ({ status, address, storeName, texts }: ShownCheckout): Markup => {
+const nextStep = ({ status, leaveUrl, storeName, texts }: ShownCheckout): Markup => {
   if (status === 'abandoned') return markup` ${texts.startAgainAt} ${isolated(storeName)}.`;
-  return status === 'completed' && address === undefined ? markup` ${texts.canClose}` : markup``;
+  return status === 'completed' && leaveUrl === undefined ? markup` ${texts.canClose}` : markup``;
 };
 
 /** The last refund of the payment that completed a cart. */

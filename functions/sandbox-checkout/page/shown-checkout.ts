@@ -12,7 +12,7 @@ export interface ShownCheckout {
   readonly texts: Texts;
   /** The buyer's locale, whose language may differ from the page's. */
   readonly locale: string;
-  /** The merchant's address for the buyer's return at this status, if there is one. */
-  readonly address: string | undefined;
+  /** The merchant's address for a buyer who leaves the page at this status, if there is one. */
+  readonly leaveUrl: string | undefined;
   readonly notice: Notice | undefined;
 }
