@@ -36,10 +36,12 @@ const requireKey = (verdict: KeyVerdict, state: RequestState): ApiKey => {
   return verdict.apiKey;
 };
 
-/** The time of a request, and the signal that ends its database calls. */
-interface RequestTime {
+interface AdmissionContext {
+  /** The clock of the request. */
   readonly now: Clock;
+  /** Ends the request's database calls. */
   readonly signal: AbortSignal;
+  readonly state: RequestState;
 }
 
 /**
@@ -55,8 +57,7 @@ export const admit = async <Input, Resource>(
   { keyId, mode }: RequestKey,
   parsed: Parsed<Input>,
   { authenticator, read }: AdmissionOptions<Input, Resource>,
-  { now, signal }: RequestTime,
-  state: RequestState,
+  { now, signal, state }: AdmissionContext,
 ): Promise<AdmittedRequest<Input, Resource>> => {
   const reading = parsed.ok ? read?.(parsed.input, signal, mode) : undefined;
   // Until the read is awaited, an unhandled rejection would end the process.

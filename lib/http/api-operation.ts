@@ -20,9 +20,9 @@ export const apiOperation = <Input, Resource = undefined>(
     now: options.now,
     handle: (request, now) => {
       const { state } = request;
-      const key = readKey(request, { authenticator: options.authenticator, nowMs: now() }, state);
+      const key = readKey(request, options.authenticator, now());
       const parsed = readInput(request, key, options);
       state.loggedIssues = parsed.loggedIssues;
-      return async (signal) => options.handle(await admit(key, parsed, options, { now, signal }, state));
+      return async (signal) => options.handle(await admit(key, parsed, options, { now, signal, state }));
     },
   });

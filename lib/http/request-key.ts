@@ -2,7 +2,7 @@ import { apiKeyId, keyFormIssue, isWellFormedApiKey, modeOf } from '../api-keys/
 import type { Authenticator, KeyRejection } from '../api-keys/authenticator.ts';
 import type { Mode } from '../stores/mode.ts';
 import { ApiError } from './errors.ts';
-import type { RequestState } from './received-request.ts';
+import type { ReceivedRequest, RequestState } from './received-request.ts';
 import type { RequestHeaders } from './request-headers.ts';
 
 /** RFC 9110, 11.4 and RFC 6750, 2.1: a scheme in any case, spaces, then the token. */
@@ -56,12 +56,9 @@ export const rejectKey = (rejection: KeyRejection, state: RequestState): never =
  * @throws ApiError if the key is missing or malformed, or if this environment remembers it as unknown or exhausted
  */
 export const readKey = (
-  { headers, repeated }: RequestHeaders,
-  {
-    authenticator,
-    nowMs,
-  }: { readonly authenticator: Pick<Authenticator, 'recallRejection'>; readonly nowMs: number },
-  state: RequestState,
+  { headers, repeated, state }: ReceivedRequest,
+  authenticator: Authenticator,
+  nowMs: number,
 ): RequestKey => {
   const keyText = bearerToken(headers['authorization']);
   if (keyText === undefined || !isWellFormedApiKey(keyText)) {

@@ -6,7 +6,10 @@ import type { Clock } from '../../../lib/core/clock.ts';
 import { UnreadableItemError } from '../../../lib/database/readable-item.ts';
 import { parseDeliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
-import { countWithText, type DeliveryKey } from '../../../lib/operators/erasures/erase-responses.ts';
+import {
+  countDeliveriesWithText,
+  type DeliveryKey,
+} from '../../../lib/operators/erasures/erase-responses.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ScanPosition } from '../shared/scan.ts';
 import { repositoriesOf } from '../target/repositories.ts';
@@ -112,6 +115,6 @@ export const countFound = async (
   return {
     carts: { live: unerased('live'), test: unerased('test') },
     events: events.length,
-    deliveries: await countWithText(documents, tableNames.deliveries, found.deliveries),
+    deliveries: await countDeliveriesWithText(documents, tableNames.deliveries, found.deliveries),
   };
 };

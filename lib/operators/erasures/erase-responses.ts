@@ -79,7 +79,7 @@ const eraseOne = (
 };
 
 /** Counts the deliveries whose responses have a text. It also counts those that this release cannot read. */
-export const countWithText = async (
+export const countDeliveriesWithText = async (
   documents: DocumentClient,
   tableName: string,
   deliveries: readonly DeliveryKey[],
