@@ -8,8 +8,8 @@ import { createOperatorEndpointRepository } from '../../lib/operators/operator-e
 import { hideAwsSettings } from '../local-access/aws-settings.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
-import { EVENT_PATH_FUNCTIONS, type EventHandlers, observeRecorders } from './aws/event-functions.ts';
 import { createEventPaths } from './aws/event-paths.ts';
+import { EVENT_PATH_FUNCTIONS, type EventHandlers, observeRecorders } from './aws/invoke-functions.ts';
 import { CHECK_ROUTE, type Checks, createEndpointCheck } from './checklist/endpoint-check.ts';
 import { openChecklist } from './checklist/stored-checklist.ts';
 import { type CleanUp, createCleanUp } from './clean-up.ts';
@@ -28,10 +28,10 @@ import { seedDemoStores } from './demo/seed-demo-stores.ts';
 import { environmentOf } from './environment.ts';
 import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './gateway/invocation.ts';
-import { createRequestLog, type LoggedRequest } from './gateway/request-log.ts';
 import { formActions } from './pages/form-actions.ts';
 import { unknownPage } from './pages/parts/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
+import { createRequestLog, type LoggedRequest } from './requests/request-log.ts';
 
 export interface LocalStageOptions {
   /** 0 takes any free port. */
@@ -138,15 +138,13 @@ const startParts = async (
   dynamodb: string,
   cleanUp: CleanUp,
 ): Promise<StageAddresses> => {
-  const { port, checkoutUrl, webhook, receiver } = options;
+  const { checkoutUrl, webhook, receiver } = options;
   // The functions have clients of their own, so that requests do not wait for the connections of this one.
   const documents = createDocumentClient(localClientConfig(dynamodb));
   cleanUp.defer(() => documents.destroy());
   const database = { documents, tableNames: LOCAL_TABLE_NAMES, now: Date.now };
   await prepareTables(documents, dynamodb, options.dynamodb === undefined);
   await seedDemoStores(database);
-  const webhooks =
-    webhook === undefined ? [] : await ensureDemoWebhooks(webhook, `http://127.0.0.1:${port}`, database);
   const eventPaths = createEventPaths({
     ...database,
     localStateTable: LOCAL_STATE_TABLE.name,
@@ -162,6 +160,7 @@ const startParts = async (
   cleanUp.defer(() => gateway.close());
   const { baseUrl } = gateway;
   await ensureReceiver(baseUrl, receiver, database);
+  const webhooks = webhook === undefined ? [] : await ensureDemoWebhooks(webhook, baseUrl, database);
   Object.assign(process.env, environmentOf({ dynamodb, awsEndpoint: aws.url, baseUrl, checkoutUrl }));
   // The functions read the environment on import, and it needs the address of the gateway.
   const eventHandlers = (await loadHandlers(EVENT_PATH_FUNCTIONS)) as EventHandlers;

@@ -12,10 +12,10 @@ import { parseHttpUrl } from '../terminal/command-line.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
 import { escapeJson, lineText, sayLines } from '../terminal/terminal.ts';
 import { typedCommand } from '../terminal/typed-command.ts';
-import type { LoggedRequest } from './gateway/request-log.ts';
 import type { LocalStage, LocalStageOptions } from './local-stage.ts';
 import { onParentEnd } from './parent-process.ts';
 import { readableLog, requestLine } from './readable-log.ts';
+import type { LoggedRequest } from './requests/request-log.ts';
 
 const parseData = (text: string): string => {
   if (text === IN_MEMORY || text === '') return text;

@@ -1,7 +1,7 @@
 import { parseJson } from '../../lib/core/parse-json.ts';
 import { isoTime } from '../../lib/core/timestamps.ts';
 import type { Line, Part, Style } from '../terminal/terminal.ts';
-import type { LoggedRequest } from './gateway/request-log.ts';
+import type { LoggedRequest } from './requests/request-log.ts';
 
 /** The columns of a line. */
 interface Columns {

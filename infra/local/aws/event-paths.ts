@@ -4,8 +4,8 @@ import { MODES } from '../../../lib/stores/mode.ts';
 import type { StageTables } from '../database/local-tables.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
 import { createLocalBus } from './event-bus.ts';
-import { type EventHandlers, invoker } from './event-functions.ts';
 import { createEventStream } from './event-stream.ts';
+import { type EventHandlers, invoker } from './invoke-functions.ts';
 import { createQueues } from './queues.ts';
 
 /** The pauses after each repetition, and the longest wait of a close. */
@@ -70,6 +70,8 @@ export const createEventPaths = (options: EventPathsOptions): EventPaths => {
   const { tableNames, print, now, timesMs = TIMES_MS } = options;
   const reportFailure = createFailureReports(options);
   const loaded = Promise.withResolvers<EventHandlers>();
+  const controller = new AbortController();
+  const { signal } = controller;
   const queues = createQueues({ ...options, handlers: loaded.promise, reportFailure });
   const passLog = createEventStream({
     ...options,
@@ -84,8 +86,6 @@ export const createEventPaths = (options: EventPathsOptions): EventPaths => {
     await Promise.all(logs.map((log) => passLog(log).catch(reportFailure)));
   };
   const runTimers = invoker(loaded.promise, 'run-timers');
-  const controller = new AbortController();
-  const { signal } = controller;
   const all = Object.values(queues);
   let repetitions: readonly Promise<void>[] = [];
   return {

@@ -7,7 +7,7 @@ import {
   READ_QUEUES,
   type ReadQueueName,
 } from '../../stage/queues.ts';
-import { type EventHandlers, invoker } from './event-functions.ts';
+import { type EventHandlers, invoker } from './invoke-functions.ts';
 import { Queue, type QueueOptions } from './queue.ts';
 
 interface QueuesOptions extends Pick<

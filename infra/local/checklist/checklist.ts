@@ -2,7 +2,7 @@ import { OPERATIONS } from '../../../functions/operations.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import type { ServedRequest } from '../gateway/gateway.ts';
-import { requestHeader, senderOf } from '../gateway/sender.ts';
+import { requestHeader, senderOf } from '../requests/sender.ts';
 
 /** The steps of an integration, in the order of the guide. */
 export const STEPS = ['created', 'returned', 'verified', 'declined', 'replayed', 'read'] as const;

@@ -21,7 +21,7 @@ export const CHECK_ROUTE = {
   method: 'POST',
   path: `${PATH}/{endpointId}`,
   functionName: 'endpoint-check',
-  caller: 'platform',
+  caller: 'stage',
 } as const satisfies Route;
 
 /** The path that checks an endpoint. */

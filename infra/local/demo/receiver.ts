@@ -16,7 +16,7 @@ export const RECEIVER_ROUTE = {
   method: 'POST',
   path: `${PATH}/{endpointId}`,
   functionName: 'built-in-receiver',
-  caller: 'platform',
+  caller: 'stage',
 } as const satisfies Route;
 
 /** The path at which the receiver takes the deliveries of an endpoint. */

@@ -1,7 +1,9 @@
 import type { Operation } from '../../../functions/operations.ts';
 
-/** The route of an operation. */
-export type Route = Pick<Operation, 'method' | 'path' | 'functionName' | 'caller'>;
+/** The route of an operation, or of a function that only the local stage has and calls. */
+export interface Route extends Pick<Operation, 'method' | 'path' | 'functionName'> {
+  readonly caller: Operation['caller'] | 'stage';
+}
 
 /** The route of a request, with its decoded path parameters by name. */
 export interface RouteMatch {

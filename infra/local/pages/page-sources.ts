@@ -15,7 +15,7 @@ import type { StoreMode } from '../../../lib/stores/mode.ts';
 import type { IntegrationChecklist } from '../checklist/checklist.ts';
 import type { Checks } from '../checklist/endpoint-check.ts';
 import type { StageTables } from '../database/local-tables.ts';
-import type { RequestLog } from '../gateway/request-log.ts';
+import type { RequestLog } from '../requests/request-log.ts';
 
 /** 10 MB, about 10,000 carts. On a larger table, the list may lack carts of earlier processes. */
 const PAGES_MAX = 10;

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { expect, test, vi } from 'vitest';
-import type { LoggedRequest } from '../../../infra/local/gateway/request-log.ts';
 import { readableLog, requestLine } from '../../../infra/local/readable-log.ts';
+import type { LoggedRequest } from '../../../infra/local/requests/request-log.ts';
 import { type Line, lineText } from '../../../infra/terminal/terminal.ts';
 import { NOW_MS } from '../../support/clock.ts';
 

@@ -1,4 +1,4 @@
-import { SANDBOX_CHECKOUT_PATH } from '../../../../functions/operations.ts';
+import { OPERATIONS, SANDBOX_CHECKOUT_PATH } from '../../../../functions/operations.ts';
 import { refundablePayment, refundedAmount } from '../../../../lib/carts/cart-refunds.ts';
 import { statusAt } from '../../../../lib/carts/cart-status.ts';
 import { type CheckoutUrls, viewRetrievedCart } from '../../../../lib/carts/cart-view.ts';
@@ -29,7 +29,7 @@ const actions = (cart: Cart, nowMs: number): Markup => {
     status === 'waiting_payment' &&
     requestButton('Expire now', {
       apiKey,
-      path: `/api/v1/stores/cart/${cart.id}/expire`,
+      path: OPERATIONS.expireCart.path.replace('{cartId}', cart.id),
       done: 'The cart is expired.',
     });
   const refund =

@@ -1,5 +1,5 @@
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { type LoggedRequest, LOGGED_REQUESTS_MAX } from '../../gateway/request-log.ts';
+import { type LoggedRequest, LOGGED_REQUESTS_MAX } from '../../requests/request-log.ts';
 import type { PageSources } from '../page-sources.ts';
 import { breakable, cartReference, httpTone, pill, tableSection, time } from '../parts/elements.ts';
 import { type ListEnd, listPages, NEWEST_SIZE, pageEnd, pageOf, searchOf } from '../parts/list-page.ts';

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../../lib/core/parse-json.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
-import { type KeptBody, type LoggedRequest, LOGGED_REQUESTS_MAX } from '../../gateway/request-log.ts';
+import { type KeptBody, type LoggedRequest, LOGGED_REQUESTS_MAX } from '../../requests/request-log.ts';
 import type { PageSources } from '../page-sources.ts';
 import { codeBlock, codeTabs, type Samples } from '../parts/code.ts';
 import { cartReference, copyable, factList, httpTone, pill, time } from '../parts/elements.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
-import type { EventHandlers } from '../../../../infra/local/aws/event-functions.ts';
 import { createEventPaths, TIMES_MS } from '../../../../infra/local/aws/event-paths.ts';
+import type { EventHandlers } from '../../../../infra/local/aws/invoke-functions.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { givenDatabase } from '../../../support/database/database.ts';

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import type { AwsActions } from '../../../../infra/local/aws/aws-actions.ts';
 import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
+import { createEventPaths, type EventPaths, TIMES_MS } from '../../../../infra/local/aws/event-paths.ts';
 import {
   EVENT_PATH_FUNCTIONS,
   type EventHandlers,
   observeRecorders,
-} from '../../../../infra/local/aws/event-functions.ts';
-import { createEventPaths, type EventPaths, TIMES_MS } from '../../../../infra/local/aws/event-paths.ts';
+} from '../../../../infra/local/aws/invoke-functions.ts';
 import { LOCAL_STATE_TABLE } from '../../../../infra/local/database/local-tables.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { cartEvent, type CartEvent } from '../../../../lib/carts/cart-event.ts';

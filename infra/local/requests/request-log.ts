@@ -3,8 +3,8 @@ import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { BODY_BYTES_MAX } from '../../../lib/http/body/json-body.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
-import { headerFields } from './gateway-event.ts';
-import type { ServedRequest } from './gateway.ts';
+import { headerFields } from '../gateway/gateway-event.ts';
+import type { ServedRequest } from '../gateway/gateway.ts';
 import { type Sender, senderOf } from './sender.ts';
 
 type Headers = readonly (readonly [name: string, value: string])[];

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { ALL_OPERATIONS } from '../../../../functions/operations.ts';
 import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
+import { errorResponse } from '../../../../infra/local/gateway/response.ts';
+import { createRouter } from '../../../../infra/local/gateway/router.ts';
 import {
   BYTES_MAX,
   createRequestLog,
   LOGGED_REQUESTS_MAX,
-} from '../../../../infra/local/gateway/request-log.ts';
-import { errorResponse } from '../../../../infra/local/gateway/response.ts';
-import { createRouter } from '../../../../infra/local/gateway/router.ts';
-import type { Sender } from '../../../../infra/local/gateway/sender.ts';
+} from '../../../../infra/local/requests/request-log.ts';
+import type { Sender } from '../../../../infra/local/requests/sender.ts';
 import { BODY_BYTES_MAX } from '../../../../lib/http/body/json-body.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import { NOW_MS } from '../../../support/clock.ts';

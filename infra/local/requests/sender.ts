@@ -1,6 +1,6 @@
 import { LISTEN_USER_AGENT } from '../../local-access/listen-user-agent.ts';
-import { headerFields } from './gateway-event.ts';
-import type { ServedRequest } from './gateway.ts';
+import { headerFields } from '../gateway/gateway-event.ts';
+import type { ServedRequest } from '../gateway/gateway.ts';
 
 /** The first value of a request's header. `name` is in lower case. */
 export const requestHeader = (
