@@ -17,7 +17,7 @@ const STYLE = `text { font-family: system-ui, -apple-system, "Segoe UI", Roboto,
   @media (prefers-color-scheme: dark) { svg { --bg: #161a22; --fg: #eceff5; --muted: #a3adbd; --line: #7a869b; --accent: #8fa2ff; --surface: #1b202a; --border: #4a5365; } }`;
 
 /** A diagram of a document. */
-export interface Diagram {
+interface Diagram {
   readonly source: string;
   /** The path of its SVG file, by the document and the position in it. */
   readonly file: string;

@@ -6,7 +6,7 @@ import { typedCommand, COMMANDS_FOR_EVERYONE } from '../terminal/typed-command.t
 import { COMMAND_TREE, COMMANDS } from './commands.ts';
 import { nextWords } from './completion/next-words.ts';
 import { commandFirst } from './frame/command-first.ts';
-import { type Command, type CommandSpec, type Group, READ_UNITS_PER_SECOND } from './frame/command.ts';
+import { type Command, type CommandSpec, type Group, SCAN_UNITS_PER_SECOND } from './frame/command.ts';
 import type { Host } from './frame/context.ts';
 import type { Values } from './frame/execute.ts';
 import { flag, optional, type Parameter, wordOf } from './frame/parameter.ts';
@@ -75,7 +75,7 @@ const optionOf = (name: string, parameter: Parameter<unknown>, host: Host): Opti
   );
 
 const SCAN_NOTE = `\
-It reads whole tables, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It states the cost first.`;
+It reads whole tables, at most ${SCAN_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It states the cost first.`;
 
 /** The notes of a command, of its scans, and of the types of its options. */
 export const notesOf = ({ options = {}, notes, scans }: CommandSpec): readonly string[] => [

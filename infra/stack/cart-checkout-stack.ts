@@ -53,12 +53,13 @@ export class CartCheckoutStack extends Stack {
     const auditLogs = addAuditLogs(this, config);
     const paths = addEventPaths(this, config, database);
     const canary = config.hasCanary ? addCanary(this, config, database) : undefined;
+    // The alarms and the dashboard watch the canary apart from these.
     const functions = new Map<FunctionName, ServiceFunction>([
       ...httpFunctions.map(({ name, lambda }) => [name, lambda] as const),
       ...paths.functions,
     ]);
-    const connected = new Map([...functions, ...(canary ? [['canary', canary] as const] : [])]);
-    connectFunctions(this, config, connected, { ...paths, publicUrl, errorsUrl, auditLogs });
+    const withCanary = new Map([...functions, ...(canary ? [['canary', canary] as const] : [])]);
+    connectFunctions(this, config, withCanary, { ...paths, publicUrl, errorsUrl, auditLogs });
     if (config.rollout === 'in-steps') new TenPercentRollout(this, 'Rollout', config.name, httpFunctions);
     this.#watch(config, { ...paths, api, database, canary, functions });
     this.#output(database, paths, {

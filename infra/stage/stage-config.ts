@@ -74,7 +74,7 @@ export interface StageConfig {
 export const TRACED_SHARE = 0.01;
 
 /** How a new version of an API function gets its traffic: a tenth first, or all at once. */
-export type Rollout = 'in-steps' | 'all-at-once';
+type Rollout = 'in-steps' | 'all-at-once';
 
 type BudgetScope = 'account' | 'stage';
 

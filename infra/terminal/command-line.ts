@@ -86,6 +86,7 @@ export const execute = async (
   let called: Called = 'DynamoDB';
   program.hook('preAction', (_program, command) => {
     ({ dynamodb } = command.opts<{ dynamodb?: string }>());
+    // A command without this option works on no stage: it calls other services of AWS.
     if (command.options.every(({ long }) => long !== '--dynamodb')) called = 'AWS';
   });
   try {

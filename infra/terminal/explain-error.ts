@@ -39,9 +39,9 @@ const credentialsSentence = async (failure: Error): Promise<string> => {
   const profile = named === '' ? 'default' : named;
   const [, missing] = /using profile: \[(.+?)\]/.exec(message) ?? [];
   if (missing !== undefined) {
-    return named !== ''
-      ? `The AWS profile ${missing} does not exist or has no credentials: check AWS_PROFILE, which is ${named}, and the files of \`aws configure\`.`
-      : 'No AWS credentials were found: set AWS_PROFILE, and sign in if the profile uses AWS SSO.';
+    return named === ''
+      ? 'No AWS credentials were found: set AWS_PROFILE, and sign in if the profile uses AWS SSO.'
+      : `The AWS profile ${missing} does not exist or has no credentials: check AWS_PROFILE, which is ${named}, and the files of \`aws configure\`.`;
   }
   if (message.includes('multi-factor')) {
     return `The AWS profile ${profile} needs an MFA code, which these commands cannot ask for: run \`eval "$(aws configure export-credentials --profile ${profile} --format env)"\`, then unset AWS_PROFILE.`;

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorsPage } from '../../infra/errors-page/errors-page.ts';
 import { callJson, inventory } from '../support/deploy/aws.ts';
 import { assertLoopback, type Emulator, startEmulator } from '../support/deploy/emulator.ts';
-import { createCart, givenShop } from '../support/deploy/shop.ts';
 import {
   bootstrap,
   createDeployment,
@@ -13,6 +12,7 @@ import {
   type Deployment,
   emulatorTarget,
 } from '../support/deploy/stage.ts';
+import { createCart, addStoreWithKey } from '../support/deploy/store.ts';
 import { waitUntil } from '../support/deploy/test-carts.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/http/webhook-receiver.ts';
 import { BUYER } from '../support/secrets.ts';
@@ -41,7 +41,7 @@ const deployments: Deployment[] = [];
 const prepare = async (deployment: Deployment): Promise<PreparedStage> => {
   const stage = await deployment.deploy({ webhookLoopback: 'true', dashboard: 'true' });
   const ownProductId = `own-${randomUUID()}`;
-  return { ...stage, apiKey: await givenShop(stage, ['course', ownProductId]), ownProductId };
+  return { ...stage, apiKey: await addStoreWithKey(stage, ['course', ownProductId]), ownProductId };
 };
 
 beforeAll(async () => {

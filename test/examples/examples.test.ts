@@ -4,7 +4,7 @@ import { CartCheckout } from 'cart-checkout-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
-import { findRunnablePrograms, givenShop, stopShops } from '../support/examples/programs.ts';
+import { findRunnablePrograms, givenShopPrograms, stopShops } from '../support/examples/programs.ts';
 import { stopProcesses } from '../support/programs/processes.ts';
 import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
 import { commandsOf, runCurl } from './support/curl.ts';
@@ -44,7 +44,7 @@ describe.concurrent.each(findRunnablePrograms())('the shop for $language', (prog
       API_KEY: apiKey,
       WAIT_SECONDS: '0',
     };
-    const { baseUrl, written } = await givenShop(programs).startSelling({ ...settings, ...changes });
+    const { baseUrl, written } = await givenShopPrograms(programs).startSelling({ ...settings, ...changes });
     return {
       baseUrl,
       written,
@@ -119,7 +119,9 @@ test.each(findRunnablePrograms())(
   'the list of deliveries shows why the receiver for $language rejects a webhook',
   async (programs) => {
     const apiKey = await stage.givenKey({ storeId: randomUUID() });
-    const { url } = await givenShop(programs).startReceiver(`whsec_${randomBytes(32).toString('base64')}`);
+    const { url } = await givenShopPrograms(programs).startReceiver(
+      `whsec_${randomBytes(32).toString('base64')}`,
+    );
     const client = new CartCheckout({ baseUrl: stage.baseUrl, apiKey });
     const { id } = (await client.createWebhookEndpoint({ url, eventTypes: null })).webhookEndpoint;
     const { deliveryId } = await client.testWebhookEndpoint(id);
@@ -133,7 +135,7 @@ test.each(findRunnablePrograms())(
 );
 
 test.each(findRunnablePrograms())('the calls of the guide work for $language', async (programs) => {
-  const output = await givenShop(programs).makeCalls(stage.baseUrl);
+  const output = await givenShopPrograms(programs).makeCalls(stage.baseUrl);
   expect(output.trimEnd().split('\n')).toStrictEqual([
     expect.stringMatching(/^[0-9a-f-]{36} http.*\/sandbox\/checkout\/[0-9a-f-]{36}$/),
     expect.stringMatching(/^\w+ 49\.9 EUR$/),

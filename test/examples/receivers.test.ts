@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test } from 'vitest';
-import { findRunnablePrograms, givenShop, stopShops } from '../support/examples/programs.ts';
+import { findRunnablePrograms, givenShopPrograms, stopShops } from '../support/examples/programs.ts';
 import { givenFeed } from '../support/service/feed-service.ts';
 
 afterAll(stopShops);
@@ -50,7 +50,7 @@ const send = async (...args: Parameters<typeof respond>): Promise<number> => (aw
 // The programs mostly wait, so they run concurrently.
 describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (receiver) => {
   test('stores each signed event once, and nothing that the service did not sign within five minutes', async () => {
-    const shop = givenShop(receiver);
+    const shop = givenShopPrograms(receiver);
     const secret = newSecret();
     const { url } = await shop.startReceiver(secret);
     const [stored, handled, rotated] = [newEvent(), newEvent(), newEvent()];
@@ -77,7 +77,7 @@ describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (
 
   test('prints each event and each rejection, and says why it rejects one', async () => {
     const secret = newSecret();
-    const { program, url } = await givenShop(receiver).startReceiver(secret);
+    const { program, url } = await givenShopPrograms(receiver).startReceiver(secret);
     const [received, changed] = [newEvent(), newEvent()];
     expect(await send(url, received, { secrets: [secret] })).toBe(204);
     await program.written(new RegExp(`Received cart\\.completed ${received.id}`));
@@ -90,7 +90,7 @@ describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (
   });
 
   test('keeps events, which have buyers, in files and folders that only their owner can read', async () => {
-    const shop = givenShop(receiver);
+    const shop = givenShopPrograms(receiver);
     const inbox = join(shop.inbox, 'new');
     const secret = newSecret();
     const event = newEvent();
@@ -104,7 +104,7 @@ describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (
   });
 
   test('has a worker that handles each event once, also after one that it cannot handle', async (context) => {
-    const shop = givenShop(receiver);
+    const shop = givenShopPrograms(receiver);
     const about = [newEvent('webhook.ping'), newEvent('webhook_endpoint.created')];
     const events = [newEvent(), ...about, newEvent('cart.abandoned')];
     for (const event of events) writeFileSync(join(shop.inbox, fileOf(event)), JSON.stringify(event));
@@ -122,7 +122,7 @@ describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (
 
 describe.each(findRunnablePrograms())('the reader of the feed for $language', (programs) => {
   test('stores each event once, page by page, and continues where it stopped', async () => {
-    const shop = givenShop(programs);
+    const shop = givenShopPrograms(programs);
     const { baseUrl, apiKey, completeCarts } = await givenFeed({ pageMax: 2 });
     await completeCarts(3);
     const read = () => shop.readFeed({ BASE_URL: baseUrl, API_KEY: apiKey });
@@ -147,7 +147,7 @@ describe.each(findRunnablePrograms())('the reader of the feed for $language', (p
   });
 
   test('names a missing or malformed variable without its value', async () => {
-    const { readFeed } = givenShop(programs);
+    const { readFeed } = givenShopPrograms(programs);
     const ended = await readFeed({ BASE_URL: 'http://127.0.0.1:1', API_KEY: 'a b' });
     expect(ended).toMatchObject({ exitCode: 1, output: 'API_KEY is missing or malformed.\n' });
   });

@@ -12,7 +12,7 @@ export interface StoredCart {
 }
 
 /** A request with an `Idempotency-Key`, and the body of its response. */
-export interface StoredRetry {
+interface StoredRetry {
   readonly apiKey: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;

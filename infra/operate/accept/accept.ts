@@ -67,7 +67,7 @@ const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
 };
 
 export const accept: Action<typeof ACCEPT> = async (options, { stage, repositories, now, change }) => {
-  const baseUrl = options.baseUrl ?? (!stage.isLocal ? outputOf(stage, 'BaseUrl') : stage.localUrl);
+  const baseUrl = options.baseUrl ?? (stage.isLocal ? stage.baseUrl : outputOf(stage, 'BaseUrl'));
   if (baseUrl === undefined) {
     throw new OperatorError('The address of this local stage is unknown: pass --base-url.');
   }

@@ -9,8 +9,8 @@ import type { Line } from '../../terminal/terminal.ts';
 import type { Context, HostContext } from './context.ts';
 import { type Parameters, type ValuesOf, wordOf } from './parameter.ts';
 
-/** The rate of a scan: a third of what one partition of a table serves, so that requests keep theirs. */
-export const READ_UNITS_PER_SECOND = 1_000;
+/** The read units of a scan in a second: a third of what one partition of a table serves, so that requests keep theirs. */
+export const SCAN_UNITS_PER_SECOND = 1_000;
 
 /** The declaration of a command. Help, confirmations, audit records and the reference follow from it. */
 export interface CommandSpec {

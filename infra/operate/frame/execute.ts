@@ -26,11 +26,11 @@ export interface Values {
  * @throws UsageError if standard input is no terminal
  */
 const confirmOn =
-  (host: Host, { place }: Stage, yes: boolean): Context['confirm'] =>
+  (host: Host, stage: Stage, yes: boolean): Context['confirm'] =>
   async (action, mode, expected = 'yes') => {
     if (mode === 'test' || yes) return;
     // Stages of two regions or accounts may have the same name.
-    const what = place === undefined ? action : `${action} (${place})`;
+    const what = stage.isLocal || stage.place === undefined ? action : `${action} (${stage.place})`;
     if (host.stdin.isTTY !== true) {
       throw new UsageError(`${what} needs a confirmation, but standard input is no terminal: add --yes.`);
     }
@@ -80,12 +80,13 @@ export const executeCommand = async (
   };
   const openStage = async (): Promise<Context> => {
     const stage = await findStage(values.stage, values.dynamodb, host.now);
-    checkClock(stage.clockAheadMs, base.say);
-    if (spec.stage === 'deployed' && stage.isLocal) {
+    if (!stage.isLocal) {
+      checkClock(stage.clockAheadMs, base.say);
+      const warning = otherRelease(stage);
+      if (warning !== undefined) base.say(warning);
+    } else if (spec.stage === 'deployed') {
       throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
     }
-    const warning = !stage.isLocal ? otherRelease(stage) : undefined;
-    if (warning !== undefined) base.say(warning);
     const change: Context['change'] = (...made) => recordChange({ ...base, stage }, words, ...made);
     const confirm = confirmOn(host, stage, values.yes === true);
     return { ...base, stage, repositories: repositoriesOf(stage, host.now), confirm, change };

@@ -5,7 +5,7 @@ import { signedHeaders } from '../../../lib/deliveries/sending/signature.ts';
 type FeedEvent = Awaited<ReturnType<CartCheckout['listEvents']>>['events'][number];
 
 /** An attempt to forward an event. */
-export interface Attempt {
+interface Attempt {
   /** The status of the response, or the code of the error without one. */
   readonly result: number | string;
   readonly accepted: boolean;

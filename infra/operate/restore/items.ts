@@ -19,7 +19,7 @@ type Options = OptionsOf<typeof RESTORE.items>;
  */
 const checkRestored = async (
   { table, at, from }: Options,
-  { documents, tableNames, name, localEndpoint }: Stage,
+  { documents, tableNames, name, isLocal }: Stage,
 ): Promise<boolean> => {
   if (Object.values(tableNames).includes(from)) {
     throw new OperatorError(
@@ -32,9 +32,7 @@ const checkRestored = async (
       if (!(error instanceof ResourceNotFoundException)) throw error;
       const command = `aws dynamodb restore-table-to-point-in-time --source-table-name ${tableNames[tableKindOf(table)]} --target-table-name ${from} --restore-date-time ${isoTime(at)}`;
       const remedy = `Create it with \`${command}\`. When it is ready, run this command again with --at ${isoTime(at)}.`;
-      throw new OperatorError(
-        `The table ${from} does not exist. ${localEndpoint === undefined ? remedy : ''}`.trimEnd(),
-      );
+      throw new OperatorError(`The table ${from} does not exist.${isLocal ? '' : ` ${remedy}`}`);
     });
   const { TableStatus = '', KeySchema = [], RestoreSummary } = found ?? {};
   if (TableStatus !== 'ACTIVE') {

@@ -5,7 +5,7 @@ import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { PRICES } from '../../cost/prices.ts';
 import { counted } from '../../terminal/counted.ts';
 import { showProgress } from '../../terminal/progress.ts';
-import { READ_UNITS_PER_SECOND } from '../frame/command.ts';
+import { SCAN_UNITS_PER_SECOND } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 
 /** The part of a context that a scan needs. */
@@ -73,7 +73,7 @@ const readPage = (documents: DocumentClient, input: ScanCommandInput, isRaw: tru
  * @throws any error of DynamoDB
  */
 export async function* scanTables(context: ScanContext, scans: readonly TableScan[], options: ScanOptions) {
-  const { step, from = { table: 0 }, isRaw, unitsPerSecond = READ_UNITS_PER_SECOND } = options;
+  const { step, from = { table: 0 }, isRaw, unitsPerSecond = SCAN_UNITS_PER_SECOND } = options;
   const { documents } = context.stage;
   const names = scans.map(({ input: { TableName = '' } }) => TableName);
   const total = await sayCost(context, names);

@@ -24,8 +24,7 @@ const stateOf = async (check: Check, context: Context): Promise<State> => {
 
 export const status: Action<typeof STATUS> = async (_, context) => {
   const { stage, stdout } = context;
-  const isLocal = stage.isLocal;
-  const checks = await runChecks({ ...(!isLocal && DEPLOYED_CHECKS), ...QUEUE_CHECKS }, (check) =>
+  const checks = await runChecks({ ...(!stage.isLocal && DEPLOYED_CHECKS), ...QUEUE_CHECKS }, (check) =>
     stateOf(check, context),
   );
   const open = checks.filter(({ result }) => result !== 'ok').length;
@@ -33,7 +32,7 @@ export const status: Action<typeof STATUS> = async (_, context) => {
     json: { stage: stage.name, checks },
     lines: [
       ...checkTable(stdout, checks),
-      ...(isLocal ? ['A local stage has no stack, alarms or certificate.'] : []),
+      ...(stage.isLocal ? ['A local stage has no stack, alarms or certificate.'] : []),
     ],
     failure: open === 0 ? undefined : `The stage ${stage.name} needs a person: ${counted(open, 'check')}.`,
   };

@@ -8,11 +8,10 @@ import { queueOutputOf, type QueueName, queueSettings } from '../../stage/queues
 import { outputOf, type Stage } from './stage.ts';
 
 /** The configuration of a client for the queues and the bus of a stage. A local stage serves them beside its DynamoDB. */
-export const clientConfigOf = ({ localEndpoint }: Pick<Stage, 'localEndpoint'>) =>
-  localEndpoint === undefined ? {} : localClientConfig(localEndpoint);
+export const clientConfigOf = (stage: Stage) => (stage.isLocal ? localClientConfig(stage.endpoint) : {});
 
 /** The client of a command for SQS. The default would send calls to the queue's address and ignore AWS_ENDPOINT_URL. */
-export const createSqs = (stage: Pick<Stage, 'localEndpoint'> = {}): SQSClient =>
+export const createSqs = (stage: Stage): SQSClient =>
   new SQSClient({ useQueueUrlAsEndpoint: false, ...clientConfigOf(stage) });
 
 /** The address of a queue of a stage. */

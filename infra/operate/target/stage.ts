@@ -52,7 +52,7 @@ export const regionOf = (client: {
 const readStack = async (
   stageName: string,
   now: Clock,
-): Promise<Pick<Stage, 'outputs' | 'place' | 'clockAheadMs'>> => {
+): Promise<Pick<DeployedStage, 'outputs' | 'place' | 'clockAheadMs'>> => {
   const requestHandler = { requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true };
   const client = new CloudFormationClient({ maxAttempts: 2, requestHandler, logger: SILENT_LOGGER });
   const clockAheadMs = watchClock(client, now);
@@ -89,25 +89,34 @@ export const outputOf = ({ name, outputs }: Pick<Stage, 'name' | 'outputs'>, out
 /** More than for a request, and also after a throttled call: an operator can wait. */
 const ATTEMPTS_MAX = 5;
 
-export interface Stage {
+interface AnyStage {
   /** The name of a deployed stage, or `local`. */
   readonly name: string;
   readonly documents: DocumentClient;
   readonly tableNames: Readonly<Record<TableKind, string>>;
   /** The outputs of a deployed stage's stack. A local stage has those that the commands need on any stage. */
   readonly outputs: StackOutputs;
-  /** The region and the account of a deployed stage. */
-  readonly place?: string | undefined;
-  /** How far this machine's clock is ahead of AWS, for a deployed stage. */
-  readonly clockAheadMs?: number | undefined;
-  /** The address of a local stage on the default data. */
-  readonly localUrl?: string | undefined;
-  readonly isLocal: boolean;
-  /** The address of a local stage's database, queues and bus. A deployed stage has none. */
-  readonly localEndpoint?: string;
 }
 
-const findDeployedStage = async (text: string, now: Clock): Promise<Stage> => {
+interface DeployedStage extends AnyStage {
+  readonly isLocal: false;
+  /** The region and the account. */
+  readonly place: string | undefined;
+  /** How far this machine's clock is ahead of AWS. */
+  readonly clockAheadMs: number | undefined;
+}
+
+interface LocalStage extends AnyStage {
+  readonly isLocal: true;
+  /** The address of its database, queues and bus. */
+  readonly endpoint: string;
+  /** Its address, if it runs on the default data. */
+  readonly baseUrl: string | undefined;
+}
+
+export type Stage = DeployedStage | LocalStage;
+
+const findDeployedStage = async (text: string, now: Clock): Promise<DeployedStage> => {
   const name = safeStageName(text);
   const { outputs, ...found } = await readStack(name, now);
   const tables = TABLE_KINDS.map((kind) => [kind, outputOf({ name, outputs }, tableOutputOf(kind))]);
@@ -122,8 +131,8 @@ const findDeployedStage = async (text: string, now: Clock): Promise<Stage> => {
 };
 
 /** The option that selects a stage. */
-export const stageFlag = ({ name, localEndpoint }: Stage): string =>
-  localEndpoint === undefined ? `--stage ${name}` : `--dynamodb ${localEndpoint}`;
+export const stageFlag = (stage: Stage): string =>
+  stage.isLocal ? `--dynamodb ${stage.endpoint}` : `--stage ${stage.name}`;
 
 /**
  * Finds the stage to work on. The default is the local stage on the default data.
@@ -159,8 +168,8 @@ export const findStage = async (
       KeyRequestsPerSecondMax: String(LOCAL_KEY_LIMITS_MAX.requestsPerSecond),
       KeyRequestsAtOnceMax: String(LOCAL_KEY_LIMITS_MAX.requestsAtOnce),
     },
-    localUrl: running?.baseUrl,
     isLocal: true,
-    localEndpoint: endpoint,
+    endpoint,
+    baseUrl: running?.baseUrl,
   };
 };

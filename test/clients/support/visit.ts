@@ -17,7 +17,7 @@ export interface Visit {
 }
 
 /** The fields of the request that each program sends. */
-export interface Buyer {
+interface Buyer {
   readonly productDocumentId: string;
   readonly email: string;
   readonly firstName: string;

@@ -4,7 +4,7 @@ import type { LogLine } from '../../support/cloudwatch/stored-metrics.ts';
 import { API_FUNCTIONS, type Part, quietDay, type Stage } from './alarm-days.ts';
 
 /** The cause of an alarm, on a stage that is quiet otherwise. */
-export interface Cause {
+interface Cause {
   readonly cause: string;
   readonly add: Part;
   /** The stage beside the cause. Default: it is quiet */

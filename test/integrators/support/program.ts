@@ -3,7 +3,7 @@ import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 
 /** Parsed JSON, untyped as dynamic languages see it. */
-export type Json = ReturnType<JSON['parse']>;
+type Json = ReturnType<JSON['parse']>;
 
 /** An HTTP request as a program's HTTP library writes it. */
 export interface WireRequest {

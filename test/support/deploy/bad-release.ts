@@ -12,8 +12,8 @@ import { blocksOf } from '../documents/documented-commands.ts';
 import { runProgram } from '../programs/run-program.ts';
 import { createHttpClient } from '../service/http-client.ts';
 import { givenTeamRepository } from './repository.ts';
-import { createCart } from './shop.ts';
 import { bootstrap, emulatorTarget } from './stage.ts';
+import { createCart } from './store.ts';
 import { completeEarlier } from './test-carts.ts';
 
 const STACK = 'CartCheckout-prod';
@@ -60,7 +60,7 @@ const SOUND = 'const canBePaid = (status: CartStatus): boolean => {';
 const DEFECT = `${SOUND}\n  if (status === 'waiting_payment') throw new Error('defect');`;
 
 /** The stack as CloudFormation has it. */
-export interface DeployedStack {
+interface DeployedStack {
   readonly outputs: Readonly<Record<string, string>>;
   readonly values: StageValues;
   /** The template without the outputs and the mapping, which name the release. */

@@ -9,7 +9,7 @@ const FOR_EMULATOR = `node ${resolve('test/support/deploy/emulated-stack.ts')} C
 const DEPLOY = '.github/actions/keep-values/deploy.sh';
 
 /** A repository of a platform team, with the files of this checkout and an `origin`. */
-export interface TeamRepository {
+interface TeamRepository {
   readonly folder: string;
   /** Writes files, commits them on `main`, and pushes. Returns the commit. */
   commit(files: Readonly<Record<string, string>>): string;

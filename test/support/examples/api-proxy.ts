@@ -5,10 +5,10 @@ import { listen } from '../../../infra/local/gateway/listen.ts';
 import { createRandom } from '../../tools/faults/requests/random.ts';
 
 /** How much of a response reaches the client. `unsent`: the request does not reach the stage. */
-export type Delivery = 'whole' | 'half' | 'nothing' | 'unsent';
+type Delivery = 'whole' | 'half' | 'nothing' | 'unsent';
 
 /** A request that passed through the proxy, and the status of its response. */
-export interface PassedRequest {
+interface PassedRequest {
   readonly method: string | undefined;
   readonly idempotencyKey: string | string[] | undefined;
   readonly status: number | undefined;

@@ -22,7 +22,7 @@ export interface ClientOutcome {
 }
 
 /** A client of a language. */
-export interface Language {
+interface Language {
   readonly language: string;
   readonly perform: (call: ClientCall) => Promise<ClientOutcome>;
 }

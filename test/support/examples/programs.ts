@@ -10,7 +10,7 @@ import { givenMerchantProject } from '../programs/merchant-project.ts';
 /**
  * The programs of a language, each with its arguments: paths in a merchant's project. `PORT` stands for the port of a server.
  */
-export interface Programs {
+interface Programs {
   readonly language: string;
   readonly command: string;
   readonly sell: readonly string[];
@@ -73,7 +73,7 @@ export const stopShops = (): void => {
 };
 
 /** A program of a merchant that runs. */
-export interface Program {
+interface Program {
   readonly child: ChildProcess;
   /** Resolves to everything that it has written, once this matches. Rejects if the program ends before. */
   readonly written: (pattern: RegExp) => Promise<string>;
@@ -117,7 +117,7 @@ export const startProgram = (
 };
 
 /** The programs of a language, on an inbox of their own. */
-export const givenShop = ({ command, sell, receive, work, feed, call }: Programs) => {
+export const givenShopPrograms = ({ command, sell, receive, work, feed, call }: Programs) => {
   const inbox = mkdtempSync(join(tmpdir(), 'inbox-'));
   mkdirSync(join(inbox, 'done'));
   inboxes.add(inbox);

@@ -40,7 +40,7 @@ export const dynamodbError = (status: number, name: string, fields?: object): Re
   json(status, `com.amazonaws.dynamodb.v20120810#${name}`, fields);
 
 /** The kind of an error, as `lib/aws/errors.ts` classifies it. */
-export const kindOf = (error: unknown): string => {
+const kindOf = (error: unknown): string => {
   if (isHotKeyThrottle(error)) return 'hot key throttle';
   if (isThrottle(error)) return 'throttle';
   if (isUnavailable(error)) return 'outage';

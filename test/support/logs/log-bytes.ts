@@ -4,7 +4,7 @@ import { ACCESS_LOG_FORMAT } from '../../../infra/stack/gateway/access-log-forma
 export const LOG_BYTES_MAX = { createCartCheckout: 600, getCart: 500 } as const;
 
 /** A request as its logs show it. */
-export interface LoggedRequest {
+interface LoggedRequest {
   /** The line that the function writes. */
   readonly line: Readonly<Record<string, unknown>>;
   readonly responseBytes: number;

@@ -4,8 +4,8 @@ import type { IAMClient } from '@aws-sdk/client-iam';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { TransactItem } from '../../../lib/events/event-transaction.ts';
-import { givenShop } from '../../support/deploy/shop.ts';
 import type { DeployedStage, Deployment } from '../../support/deploy/stage.ts';
+import { addStoreWithKey } from '../../support/deploy/store.ts';
 
 /** A client with the rights of a role. */
 interface AssumedRole {
@@ -77,7 +77,7 @@ export const prepareStage = async (
   stage: DeployedStage,
   receiver: AcceptingReceiver | undefined,
 ): Promise<CheckedStage> => {
-  const apiKey = await givenShop(stage);
+  const apiKey = await addStoreWithKey(stage);
   const createEndpoint = async (url: string): Promise<{ id: string; secret: string }> => {
     const flags = ['--store', 'shop', '--mode', 'test', '--url', url];
     return (await stage.operate('webhooks', 'create', ...flags)) as { id: string; secret: string };

@@ -11,7 +11,7 @@ import { until } from '../../../infra/operate/shared/until.ts';
 import { ALIAS_NAME } from '../../../infra/stack/rollout.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
-import { createCart } from '../../support/deploy/shop.ts';
+import { createCart } from '../../support/deploy/store.ts';
 import type { Account, Check, CheckedStage } from './checked-stage.ts';
 
 interface Delivery {

@@ -1,5 +1,5 @@
 /** A block of commands, and the output that the page shows for it. */
-export interface Block {
+interface Block {
   readonly commands: string;
   /** Absent: the page shows none. */
   readonly output?: string;

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** One session of a shell. */
-export interface Shell {
+interface Shell {
   /** Runs commands. Returns their output, both streams together, and the exit code of the last one. */
   run(commands: string): Promise<{ readonly output: string; readonly exitCode: number }>;
   /** Ends the shell after its commands, and waits until no process that it started runs. */

@@ -9,7 +9,7 @@ import { functionEnvironment } from './environment.ts';
 /** How many characters of a program's log its failure shows. */
 const LOG_CHARACTERS_SHOWN = 2_000;
 
-export interface Stage {
+interface Stage {
   readonly baseUrl: string;
   readonly processId: number;
   stop(): Promise<void>;

@@ -5,7 +5,7 @@ import type { RequestSource } from './request-source.ts';
 import { send } from './sender.ts';
 
 /** Requests in flight at the same time, each on its own connection. */
-export const CONNECTIONS = 32;
+const CONNECTIONS = 32;
 
 /** The pause after a cut connection. It prevents a busy loop while a process is dead. */
 const AFTER_CUT_MS = 50;

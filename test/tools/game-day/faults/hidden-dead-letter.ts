@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { localQueueUrl } from '../../../../infra/local-access/local-names.ts';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { localClientConfig, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
 import { HOLD_SECONDS } from '../../../../infra/operate/dead-letters/dead-letter-queue.ts';
 import { countMessages } from '../../../../infra/operate/shared/count-messages.ts';
-import { createSqs } from '../../../../infra/operate/target/queues.ts';
 import { OperatorError } from '../../../../infra/terminal/operator-error.ts';
 import { returnMessages } from '../../../../lib/queues/returned-messages.ts';
 import { eventAbout } from '../../../support/domain/payment-events.ts';
@@ -18,9 +17,9 @@ const redrive = ['dead-letters', 'redrive', '--queue', 'payments', '--yes'] as c
 
 /** A payment became a dead letter in an outage. A colleague's command, which was killed, still hides it. */
 export const hiddenDeadLetter: Fault = async (stage, cleanUp) => {
-  const localEndpoint = stage.dynamodbEndpoint;
-  const QueueUrl = localQueueUrl(localEndpoint, 'paymentDeadLetter');
-  const sqs = createSqs({ localEndpoint });
+  const endpoint = stage.dynamodbEndpoint;
+  const QueueUrl = localQueueUrl(endpoint, 'paymentDeadLetter');
+  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false, ...localClientConfig(endpoint) });
   cleanUp.defer(() => sqs.destroy());
   const { cartId } = await stage.order(await stage.issueKey());
   const paymentId = randomUUID();

@@ -7,7 +7,7 @@ import type { DeployedStage } from './stage.ts';
 const LIMITS = ['--limit', '100', '--window', '5'];
 
 /** Adds the store `shop` with these products. Returns a test key of it. */
-export const givenShop = async (
+export const addStoreWithKey = async (
   { operate }: Pick<DeployedStage, 'operate'>,
   productIds: readonly string[] = ['course'],
 ): Promise<string> => {
