@@ -60,11 +60,11 @@ const fromBusy = (nowMs: number, limits: BucketLimits, taker: string) => {
  * @param bucket the bucket as last seen, which chooses the update. An unknown bucket counts as idle.
  * @param taker identifies the update: the SDK repeats one whose response was lost
  */
-export const keyUpdate = (bucket: Bucket | undefined, nowMs: number, taker: string) =>
+export const takeUpdate = (bucket: Bucket | undefined, nowMs: number, taker: string) =>
   bucket && !isFull(bucket, nowMs) ? fromBusy(nowMs, bucket, taker) : fromIdle(nowMs, taker);
 
 /** The update that empties a poisoned bucket at `nowMs`, if it is still as it was read. */
-export const emptyPoisoned = (poisoned: Bucket, nowMs: number) => ({
+export const emptyUpdate = (poisoned: Bucket, nowMs: number) => ({
   UpdateExpression: `SET ${tatMicros} = :emptyMicros, ${busySinceMs} = :nowMs`,
   ConditionExpression: `${tatMicros} = :readMicros`,
   ExpressionAttributeValues: {

@@ -4,10 +4,10 @@ import type { Clock } from '../core/clock.ts';
 import type { ConditionalWrite } from '../database/conditional-writes.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import type { Bucket } from '../token-bucket/token-bucket.ts';
-import { emptyPoisoned, keyUpdate } from './bucket-updates.ts';
+import { emptyUpdate, takeUpdate } from './bucket-updates.ts';
 import { createKeyItems } from './key-items.ts';
 import { requireStoredApiKey } from './stored-api-key.ts';
-import { type Attempt, firstAttempt, isRead, type TakeResult, verdictOf } from './take-verdict.ts';
+import { type Attempt, firstAttempt, onlyReads, type TakeResult, verdictOf } from './take-verdict.ts';
 
 interface TakeRequest {
   readonly keyId: string;
@@ -34,9 +34,9 @@ export const createStoredBucket = (documents: DocumentClient, tableName: string)
 
   /** The call of an attempt. A read costs a fifth of a write, and none of the item's 1,000 writes a second. */
   const call = async (attempt: Attempt, { keyId, signal }: TakeRequest): Promise<ConditionalWrite> => {
-    if (isRead(attempt)) return { applied: false, item: await items.find(keyId, signal) };
+    if (onlyReads(attempt)) return { applied: false, item: await items.find(keyId, signal) };
     const takenBy = randomUUID();
-    return items.update(keyId, keyUpdate(attempt.bucket, attempt.nowMs, takenBy), signal, { takenBy });
+    return items.update(keyId, takeUpdate(attempt.bucket, attempt.nowMs, takenBy), signal, { takenBy });
   };
 
   return {
@@ -57,7 +57,7 @@ export const createStoredBucket = (documents: DocumentClient, tableName: string)
         const verdict = verdictOf(attempt, written, nowMs);
         if (verdict.outcome === 'poisoned') {
           // If another writer was first, the result is that writer's item.
-          const { item } = await items.update(keyId, emptyPoisoned(verdict.key, nowMs), signal);
+          const { item } = await items.update(keyId, emptyUpdate(verdict.key, nowMs), signal);
           return { outcome: 'limited', key: requireStoredApiKey(item), atMs: nowMs };
         }
         if (verdict.outcome !== 'retry') return verdict;

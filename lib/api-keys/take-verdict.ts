@@ -36,13 +36,13 @@ type TakeVerdict =
   | { readonly outcome: 'retry'; readonly attempt: Attempt };
 
 /** Whether an attempt finds no token in the bucket as last seen. It then only reads the item. */
-export const isRead = ({ bucket, nowMs }: Pick<Attempt, 'bucket' | 'nowMs'>): boolean =>
+export const onlyReads = ({ bucket, nowMs }: Pick<Attempt, 'bucket' | 'nowMs'>): boolean =>
   bucket !== undefined && !hasToken(bucket, nowMs);
 
 export const firstAttempt = (known: Bucket | undefined, nowMs: number): Attempt => ({
   nowMs,
   bucket: known,
-  emptyBefore: isRead({ bucket: known, nowMs }) ? known : undefined,
+  emptyBefore: onlyReads({ bucket: known, nowMs }) ? known : undefined,
 });
 
 const hasSameLimits = (a: BucketLimits, b: BucketLimits): boolean =>

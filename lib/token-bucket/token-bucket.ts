@@ -1,18 +1,18 @@
 import { CLOCK_DIFFERENCE_MAX_MS } from '../core/clock.ts';
 
-/**
- * The limits of a token bucket: `limit` tokens, refilled evenly over `windowSeconds`. The bucket's state is one number:
- * the theoretical arrival time (TAT) of the generic cell rate algorithm (ITU-T I.371). At that time the bucket is full
- * again. Each taken token moves the TAT one emission interval into the future.
- *
- * Times in microseconds are integers since the Unix epoch. Doubles hold them exactly until the year 2255.
- */
+/** The limits of a token bucket: `limit` tokens, refilled evenly over `windowSeconds`. */
 export interface BucketLimits {
   /** At least 1. */
   readonly limit: number;
   readonly windowSeconds: number;
 }
 
+/**
+ * A token bucket. Its state is one number: the theoretical arrival time (TAT) of the generic cell rate algorithm (ITU-T I.371). At
+ * that time the bucket is full again. Each taken token moves the TAT one emission interval into the future.
+ *
+ * The TAT is in microseconds since the Unix epoch, an integer. Doubles hold it exactly until the year 2255.
+ */
 export interface Bucket extends BucketLimits {
   readonly tatMicros: number;
 }

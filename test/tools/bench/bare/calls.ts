@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { keyUpdate } from '../../../../lib/api-keys/bucket-updates.ts';
+import { takeUpdate } from '../../../../lib/api-keys/bucket-updates.ts';
 
 // The same DynamoDB calls as the service's functions make, without any check, through the unmodified SDK.
 // They need a key with the benchmark's ample limits that is neither idle nor exhausted.
@@ -30,7 +30,7 @@ export const takeToken = async ({ headers }: BareEvent): Promise<Record<string, 
   const secret = (headers['Authorization'] ?? headers['authorization'] ?? '').slice('Bearer '.length);
   const { Attributes = {} } = await documents.send(
     new UpdateCommand({
-      ...keyUpdate(BUSY_BUCKET, Date.now(), randomUUID()),
+      ...takeUpdate(BUSY_BUCKET, Date.now(), randomUUID()),
       TableName: process.env['API_KEYS_TABLE'],
       Key: { keyId: createHash('sha256').update(secret).digest('hex') },
       ReturnValues: 'ALL_NEW',
