@@ -1,5 +1,6 @@
-import { firstCharacters, unreadableTextIssue } from '../core/characters.ts';
+import { firstCharacters } from '../core/characters.ts';
 import type { TestModeIssue } from '../requests/invalid-field.ts';
+import { unreadableTextIssue } from '../schemas/readable-text.ts';
 import { returnUrlIssue } from './request/return-url.ts';
 import { returnAddress } from './return-address.ts';
 

@@ -1,4 +1,5 @@
-import { hasCharacters, unreadableTextIssue } from '../core/characters.ts';
+import { hasCharacters } from '../core/characters.ts';
+import { unreadableTextIssue } from '../schemas/readable-text.ts';
 
 /** A merchant's store. Keys, products, carts and events name it by its id. */
 export interface Store {
