@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from '../core/project.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
 
-const FOLDER = join(import.meta.dirname, '../../stages');
+const FOLDER = join(ROOT, 'stages');
 
 /** The values of a stage in its file, by name. */
 export type StoredValues = Readonly<Record<string, unknown>>;

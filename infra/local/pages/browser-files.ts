@@ -25,8 +25,8 @@ header a[aria-current] { color: var(--accent); font-weight: 600; text-decoration
 .skip { position: absolute; z-index: 3; inset: .5rem auto auto .5rem; padding: .5rem 1rem; border-radius: .5rem; background: var(--accent); color: var(--accent-ink); white-space: nowrap; }
 .skip:not(:focus) { clip-path: inset(50%); }`;
 
-/** The styles of the page of errors, with what the other pages need too. */
-const PAGE_STYLES: ReadonlyMap<string, string> = new Map([
+/** Styles by their names: those of the page of errors, with what the other pages add. */
+const COMPOSED_STYLES: ReadonlyMap<string, string> = new Map([
   ['header.css', HEADER_STYLE + NAVIGATION_STYLE],
   ['page.css', PAGE_STYLE + NAVIGATION_STYLE + PILLS],
 ]);
@@ -36,7 +36,7 @@ export const browserFiles = (path: string): ApiResponse | undefined => {
   // Browsers ask for it beside the contract and the programs, which are no pages.
   if (path === '/favicon.ico') return ownResponse('image/svg+xml', ICON.toString());
   const [, name = ''] = /^\/browser\/(.+)$/.exec(path) ?? [];
-  const style = PAGE_STYLES.get(name);
+  const style = COMPOSED_STYLES.get(name);
   if (style !== undefined) return ownResponse('text/css', style);
   return FILES.has(name)
     ? ownResponse(MEDIA_TYPES[extname(name)] ?? '', readFileSync(join(FOLDER, name), 'utf8'))

@@ -10,8 +10,8 @@ import type { DeliveryKey } from '../../../lib/operators/erasures/erase-response
 import type { Context } from '../frame/context.ts';
 import { isSameEmail } from '../shared/buyer-email.ts';
 import { cartTablesOf } from '../shared/cart-scan.ts';
-import { readPrivateFile, writePrivateFile } from '../shared/private-file.ts';
 import { type ScanContext, scanTables, type TableScan } from '../shared/scan.ts';
+import { readStateFile, writeStateFile } from '../shared/state-file.ts';
 import { type SearchState, readCarts, type Tables } from './found-items.ts';
 
 const hashOf = (salt: string, subject: readonly unknown[]): string =>
@@ -27,7 +27,7 @@ export const openSearchFile = (file: string, subject: readonly unknown[]) => ({
   /** The state of the same search, if one was interrupted in the last 24 hours. */
   read(nowMs: number): SearchState | undefined {
     // A file that cannot be read is ignored: a new search begins.
-    const stored = (readPrivateFile(file) ?? {}) as SearchState & { salt: string; subject: string };
+    const stored = (readStateFile(file) ?? {}) as SearchState & { salt: string; subject: string };
     const { salt, subject: storedSubject, ...found } = stored;
     const isSame = storedSubject === hashOf(salt, subject) && Array.isArray(found.carts);
     return isSame && found.startedAtMs >= nowMs - DAY_MS ? found : undefined;
@@ -35,7 +35,7 @@ export const openSearchFile = (file: string, subject: readonly unknown[]) => ({
 
   write(found: SearchState): void {
     const salt = randomBytes(16).toString('base64url');
-    writePrivateFile(file, { salt, subject: hashOf(salt, subject), ...found });
+    writeStateFile(file, { salt, subject: hashOf(salt, subject), ...found });
   },
 
   remove: (): void => rmSync(file, { force: true }),

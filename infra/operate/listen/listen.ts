@@ -16,7 +16,7 @@ import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import type { HostContext } from '../frame/context.ts';
-import { readPrivateFile, writePrivateFile } from '../shared/private-file.ts';
+import { readStateFile, writeStateFile } from '../shared/state-file.ts';
 import { API_KEY_VARIABLE, isOnThisMachine, type LISTEN } from './commands.ts';
 import { post } from './post.ts';
 
@@ -63,14 +63,14 @@ const defaultFile = (baseUrl: string, apiKey: string): string => {
  * @throws OperatorError if the file cannot be read or written
  */
 const openState = (file: string): ListenState => {
-  const stored = readPrivateFile(file);
+  const stored = readStateFile(file);
   const state = stored === null ? { secret: generateSecret() } : stateSchema.safeParse(stored).data;
   if (!state) {
     throw new OperatorError(
       `The state of \`listen\` in ${file} cannot be read: delete the file. The next run creates a new secret.`,
     );
   }
-  if (stored === null) writePrivateFile(file, state);
+  if (stored === null) writeStateFile(file, state);
   return state;
 };
 
@@ -208,7 +208,7 @@ export const listen: Action<typeof LISTEN> = async (options, context) => {
     forwardTo,
     secret,
     types,
-    save: (next) => writePrivateFile(file, { secret, ...next }),
+    save: (next) => writeStateFile(file, { secret, ...next }),
     sleep: (ms) => unlessAborted(sleep(ms), stop),
     random,
     stop,

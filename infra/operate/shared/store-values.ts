@@ -37,10 +37,12 @@ const findStoreId = async (storeId: string, { repositories }: Context): Promise<
 /** The id of an existing store. */
 export const STORE = foundType(ID, findStoreId);
 
+/** The id of a merchant's store, which the stage may lack. */
 export const MERCHANTS_STORE_ID = typeOf(
   'id',
   'It is reserved for the canary, whose requests count in no metric.',
   (text, nowMs) => (text === CANARY_STORE_ID ? undefined : (ID.parse(text, nowMs) as string)),
 );
 
+/** The id of an existing store of a merchant. */
 export const MERCHANTS_STORE = foundType(MERCHANTS_STORE_ID, findStoreId);

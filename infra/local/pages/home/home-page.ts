@@ -11,7 +11,7 @@ import type { PageSources } from '../page-sources.ts';
 import { factList } from '../parts/elements.ts';
 import { NEWEST_SIZE } from '../parts/list-page.ts';
 import { livePages } from '../parts/live-page.ts';
-import { newestRequests } from '../requests/request-list.ts';
+import { newestRequestsSection } from '../requests/request-list.ts';
 import { newestEventsSection } from '../webhooks/event-list.ts';
 import { checklistSection } from './checklist-section.ts';
 import { callSamples, startSection } from './start-section.ts';
@@ -57,7 +57,7 @@ export const homePages = (baseUrl: string, options: ShownOptions, sources: PageS
   const frame = { title: 'Dashboard', hidesTitle: true, after: stageSection(baseUrl, options) } as const;
   const samples = callSamples(baseUrl);
   return livePages(/^\/$/, async () => {
-    const requests = newestRequests(sources);
+    const requests = newestRequestsSection(sources);
     try {
       const [ids, carts, endpoints] = await Promise.all([
         sources.cartIds(),

@@ -45,7 +45,7 @@ const requestsSection = (requests: readonly LoggedRequest[], end: ListEnd): Mark
 const isByProgram = ({ sender }: LoggedRequest): boolean => sender === 'program' || sender === 'browser';
 
 /** The newest requests of programs. */
-export const newestRequests = ({ requests }: Pick<PageSources, 'requests'>): Markup =>
+export const newestRequestsSection = ({ requests }: Pick<PageSources, 'requests'>): Markup =>
   requestsSection(requests.list().filter(isByProgram).slice(0, NEWEST_SIZE), { empty: NONE, all: PATH });
 
 /** Whether a request has a text in its address, or at the beginning of its id or that of its cart. */

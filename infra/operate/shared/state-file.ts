@@ -5,8 +5,8 @@ import { makePrivateFolder } from '../../core/private-folder.ts';
 import { hasCode, systemReason } from '../../core/system-errors.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 
-/** The JSON of a file. `null` if there is no file, and `undefined` if it cannot be read. */
-export const readPrivateFile = (file: string): unknown => {
+/** The JSON of the file of `--state-file`. `null` if there is no file, and `undefined` if it cannot be read. */
+export const readStateFile = (file: string): unknown => {
   try {
     return parseJson(readFileSync(file, 'utf8'));
   } catch (error) {
@@ -15,11 +15,11 @@ export const readPrivateFile = (file: string): unknown => {
 };
 
 /**
- * Replaces a file in one step, so that a reader never sees half of it. Only its owner can read it.
+ * Replaces the file of `--state-file` in one step, so that a reader never sees half of it. Only its owner can read it.
  *
  * @throws OperatorError if the file cannot be written
  */
-export const writePrivateFile = (file: string, value: object): void => {
+export const writeStateFile = (file: string, value: object): void => {
   const draft = `${file}.${process.pid}`;
   try {
     makePrivateFolder(dirname(file));
