@@ -15,7 +15,7 @@ export const attributesOf = ({ returnUrl, ...cart }: Cart): Readonly<Record<stri
   returnUrl === undefined ? cart : { ...cart, [RETURN_URL_ATTRIBUTE]: returnUrl };
 
 /** The item that stores a cart. `meta` is a Map because the SDK reads an object's `constructor`, a possible meta key. */
-export const toItem = (cart: Cart): Record<string, unknown> => ({
+export const toCartItem = (cart: Cart): Record<string, unknown> => ({
   ...attributesOf(cart),
   meta: new Map(Object.entries(cart.meta)),
   ...timerOfCart(cart),
@@ -44,7 +44,7 @@ const REQUIRED_FIELDS = Object.entries({
 } satisfies { [Field in RequiredField]: TypeName<Cart[Field]> });
 
 /**
- * The cart of a stored item: the inverse of {@link toItem}.
+ * The cart of a stored item: the inverse of {@link toCartItem}.
  *
  * It drops the schema version and the timer, and checks the type of every required field. It keeps unknown fields: a payment writes the
  * whole cart back, and a later release may have created it. It does not validate more: only this service writes carts, and
@@ -53,7 +53,7 @@ const REQUIRED_FIELDS = Object.entries({
  * @param item as the document client or `unmarshall` returns it
  * @throws UnreadableItemError if the item has a later schema version, or if a required field is missing or has another type
  */
-export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
+export const fromCartItem = (item: Readonly<Record<string, unknown>>): Cart => {
   assertReadable(CART_SCHEMA, item, REQUIRED_FIELDS);
   const {
     schemaVersion: _version,
@@ -68,15 +68,15 @@ export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
 /** A stored cart as DynamoDB returns it. */
 type RawCart = Readonly<Record<string, AttributeValue>>;
 
-/** The cart of a stored item as DynamoDB returns it. Throws as {@link fromItem} does. */
-export const fromRawCart = (raw: RawCart): Cart => fromItem(unmarshall(raw));
+/** The cart of a stored item as DynamoDB returns it. Throws as {@link fromCartItem} does. */
+export const fromRawCart = (raw: RawCart): Cart => fromCartItem(unmarshall(raw));
 
-/** The cart of a stored item, or `undefined` if it is past its deletion time. Throws as {@link fromItem} does. */
+/** The cart of a stored item, or `undefined` if it is past its deletion time. Throws as {@link fromCartItem} does. */
 export const existingCart = (
   item: Readonly<Record<string, unknown>> | undefined,
   nowMs: number,
 ): Cart | undefined =>
-  !item || isPastDeletion(Number(item['deleteAtSeconds']), nowMs) ? undefined : fromItem(item);
+  !item || isPastDeletion(Number(item['deleteAtSeconds']), nowMs) ? undefined : fromCartItem(item);
 
 /**
  * The condition of a change: the stored cart is the one that was read, and not past its deletion time. The time of creation

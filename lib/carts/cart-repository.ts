@@ -4,7 +4,7 @@ import { resultOfFailure } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { IS_PAST_DELETION, ttlValues } from '../database/time-to-live.ts';
 import type { Mode } from '../stores/mode.ts';
-import { existingCart, fromItem, toItem } from './cart-item.ts';
+import { existingCart, fromCartItem, toCartItem } from './cart-item.ts';
 import { type CartTables, cartTableOf } from './cart-tables.ts';
 import type { Cart } from './cart.ts';
 
@@ -21,7 +21,7 @@ interface CreateResult {
 export const createCartRepository = (documents: DocumentClient, tableName: string, now: Clock) => ({
   /** Stores a new cart unless its id is taken. */
   async create(cart: Cart, signal?: AbortSignal): Promise<CreateResult> {
-    const item = toItem(cart);
+    const item = toCartItem(cart);
     const command = new PutCommand({
       TableName: tableName,
       Item: item,
@@ -36,7 +36,7 @@ export const createCartRepository = (documents: DocumentClient, tableName: strin
       const { applied, item: stored } = resultOfFailure(error, item);
       if (applied) return { outcome: 'created', cart };
       if (!stored) throw error;
-      return { outcome: 'exists', cart: fromItem(stored) };
+      return { outcome: 'exists', cart: fromCartItem(stored) };
     }
   },
 

@@ -3,7 +3,7 @@ import { tookEffect } from '../database/conditional-writes.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { scanItems } from '../database/paginate.ts';
-import { createStoreRepository, toStore } from '../stores/store-repository.ts';
+import { createStoreRepository, fromStoreItem } from '../stores/store-repository.ts';
 import type { Store } from '../stores/store.ts';
 
 /** The stores of a stage for operators. Every method throws when DynamoDB is slow, throttles or is down. */
@@ -19,7 +19,7 @@ export const createOperatorStoreRepository = (documents: DocumentClient, tableNa
       ReturnValues: 'ALL_NEW',
     });
     const { Attributes = {} } = await documents.send(command);
-    return toStore(Attributes);
+    return fromStoreItem(Attributes);
   },
 
   /** Stores a new store. A stored one stays as it is. Returns whether the store is new. */
@@ -34,5 +34,5 @@ export const createOperatorStoreRepository = (documents: DocumentClient, tableNa
   },
 
   /** Lists all stores, in no order. Reads the whole table. */
-  list: (): Promise<readonly Store[]> => scanItems(documents, tableName, toStore),
+  list: (): Promise<readonly Store[]> => scanItems(documents, tableName, fromStoreItem),
 });

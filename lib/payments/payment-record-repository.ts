@@ -1,7 +1,7 @@
 import { type CancellationReason, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { cartEvent } from '../carts/cart-event.ts';
-import { IS_NOT_ERASED, IS_SAME_CART, sameCartValues, toItem } from '../carts/cart-item.ts';
+import { IS_NOT_ERASED, IS_SAME_CART, sameCartValues, toCartItem } from '../carts/cart-item.ts';
 import { isErased, type Cart } from '../carts/cart.ts';
 import type { ChangedCart } from '../carts/changed-cart.ts';
 import { otherItemId } from '../carts/other-items.ts';
@@ -52,7 +52,7 @@ const putCart = (TableName: string, read: Cart, cart: Cart, nowMs: number): PutC
   ];
   return {
     TableName,
-    Item: toItem(cart),
+    Item: toCartItem(cart),
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeValues: {
       ...sameCartValues(cart, nowMs),

@@ -15,7 +15,7 @@ const FIELDS = Object.entries({
  *
  * @throws UnreadableItemError if a field is missing or has another type, for example after an edit by hand
  */
-export const toStore = (item: Item): Store => {
+export const fromStoreItem = (item: Item): Store => {
   assertFields('store', item, FIELDS);
   const { id, name, createdAtMs } = item as unknown as Store;
   return { id, name, createdAtMs };
@@ -32,7 +32,7 @@ export const createStoreRepository = (documents: DocumentClient, tableName: stri
     // Eventually consistent: a strong read costs twice as much, and a name seldom changes.
     const command = new GetCommand({ TableName: tableName, Key: { id: storeId } });
     const { Item: item } = await documents.send(command, callOptions(signal));
-    return item && toStore(item);
+    return item && fromStoreItem(item);
   },
 });
 

@@ -6,7 +6,7 @@ import { type HttpFunctionName, OPERATIONS } from '../../functions/operations.ts
 import { type Permission, PERMISSIONS } from '../../infra/stack/database/permissions.ts';
 import { BUS_TYPES } from '../../infra/stack/events/bus-types.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { toItem } from '../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../lib/carts/cart-item.ts';
 import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
@@ -135,7 +135,7 @@ it('getPaymentCart calls only what its access permits, for carts of either mode'
   expect(denied(calls, OPERATIONS.getPaymentCart.access)).toStrictEqual([]);
 });
 
-const storedCart = (id: string, mode: Mode) => toItem(waitingCart({ id, mode }));
+const storedCart = (id: string, mode: Mode) => toCartItem(waitingCart({ id, mode }));
 
 it('a refund that comes before its payment calls only what the access of its function permits, in either mode', async () => {
   const { service, mock } = givenFaultyService();

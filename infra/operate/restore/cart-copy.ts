@@ -1,5 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { fromRawCart, toItem } from '../../../lib/carts/cart-item.ts';
+import { fromRawCart, toCartItem } from '../../../lib/carts/cart-item.ts';
 import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
 import { isErased } from '../../../lib/carts/cart.ts';
 import type { RawItem } from '../../../lib/database/batch-get.ts';
@@ -39,6 +39,6 @@ export const cartToCopy = (
   if (isErased(cart) || !hasErasure(cart.id)) {
     return { item: { ...withoutTimer(item), ...marshall(timerOfCart(cart) ?? {}) } };
   }
-  const erased = marshall(toItem(erasedCart(cart, nowMs)), { removeUndefinedValues: true });
+  const erased = marshall(toCartItem(erasedCart(cart, nowMs)), { removeUndefinedValues: true });
   return { item: erased, isErasedAgain: true };
 };

@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { getPaymentCart } from '../../../functions/get-cart/get-payment-cart.ts';
 import { paymentCartSchema } from '../../../functions/get-cart/payment-cart-contract.ts';
-import { toItem } from '../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
@@ -134,7 +134,7 @@ describe('an error', () => {
 
 it('a live cart takes one read of the carts and one of the stores, within the budget of a request', async () => {
   const faulty = givenFaultyService();
-  faulty.when('read', () => ({ Item: toItem(waitingCart()) }));
+  faulty.when('read', () => ({ Item: toCartItem(waitingCart()) }));
   faulty.mock.on(GetCommand, { TableName: faulty.service.tableNames.stores }).resolves({});
   expect((await faulty.service.getPaymentCart(randomUUID())).status).toBe(200);
   expect(faulty.signals()).toStrictEqual([expect.any(AbortSignal), expect.any(AbortSignal)]);

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, it, vi } from 'vitest';
 import type * as RunTimers from '../../../functions/run-timers/handler.ts';
-import { toItem } from '../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../lib/carts/cart-item.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
@@ -55,7 +55,7 @@ const givenDueErasure = async (
     payments: [payment()],
     completedAtMs,
   });
-  await documents.send(new PutCommand({ TableName: tableNames[table], Item: toItem(cart) }));
+  await documents.send(new PutCommand({ TableName: tableNames[table], Item: toCartItem(cart) }));
 };
 
 it('a run whose urgent jobs use up their time counts how late the erasures are, and erases', async () => {

@@ -8,7 +8,7 @@ import { recordPaymentMessages } from '../../../functions/record-payment/handler
 import type * as RunTimers from '../../../functions/run-timers/handler.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { UnavailableError } from '../../../lib/aws/errors.ts';
-import { toItem } from '../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../lib/carts/cart-item.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
@@ -158,7 +158,7 @@ const dueLines = async ({ documents, tableNames, endpoint }: TestDatabase) => {
   for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local');
   const { handler } = await loadAnew<typeof RunTimers>('run-timers');
   const run = async (cart: ReturnType<typeof waitingCart>, changes = {}): Promise<readonly LogLine[]> => {
-    const Item = { ...toItem(cart), ...changes };
+    const Item = { ...toCartItem(cart), ...changes };
     await documents.send(new PutCommand({ TableName: tableNames.carts, Item }));
     return logged(() => handler({}, { getRemainingTimeInMillis: () => 55_000 }));
   };

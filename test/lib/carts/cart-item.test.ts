@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromItem, toItem } from '../../../lib/carts/cart-item.ts';
+import { fromCartItem, toCartItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { UnreadableItemError } from '../../../lib/database/readable-item.ts';
@@ -59,7 +59,7 @@ describe('a cart', () => {
     const carts = createCartRepository(documents, tableNames.carts, () => NOW_MS);
     await fc.assert(
       fc.asyncProperty(anyCart, async (cart) => {
-        expect(fromItem(unmarshall(marshall(toItem(cart))))).toStrictEqual(cart);
+        expect(fromCartItem(unmarshall(marshall(toCartItem(cart))))).toStrictEqual(cart);
         // Shrinking runs a cart again.
         const stored = { ...cart, id: randomUUID() };
         await carts.create(stored);
@@ -70,14 +70,14 @@ describe('a cart', () => {
   });
 
   it('keeps its return address in the attribute of earlier releases', () => {
-    const item = toItem(waitingCart({ returnUrl: 'https://shop.example' }));
+    const item = toCartItem(waitingCart({ returnUrl: 'https://shop.example' }));
     expect(item).toHaveProperty('redirectUrl', 'https://shop.example');
     expect(item).not.toHaveProperty('returnUrl');
   });
 
   it('keeps the fields of a later release', () => {
     const cart = { ...waitingCart(), constructor: 'a', addedLater: 'b' };
-    expect(fromItem({ ...cart, schemaVersion: 1 })).toStrictEqual(cart);
+    expect(fromCartItem({ ...cart, schemaVersion: 1 })).toStrictEqual(cart);
   });
 
   it('needs every required field, and no optional one', () => {
@@ -85,8 +85,8 @@ describe('a cart', () => {
     for (const field of Object.keys(cart)) {
       const error = new UnreadableItemError(`A stored cart has no valid ${field}`);
       for (const value of [undefined, true])
-        expect(() => fromItem({ ...cart, [field]: value })).toThrow(error);
+        expect(() => fromCartItem({ ...cart, [field]: value })).toThrow(error);
     }
-    expect(fromItem(cart)).toStrictEqual(cart);
+    expect(fromCartItem(cart)).toStrictEqual(cart);
   });
 });

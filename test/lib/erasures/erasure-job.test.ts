@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { toItem } from '../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
@@ -46,7 +46,7 @@ const givenErasures = async () => {
     async givenCart(changes: Partial<Cart> = {}): Promise<Cart> {
       const paid = { status: 'completed', payments: [payment()], completedAtMs: NOW_MS } as const;
       const { deleteAtSeconds: _, ...cart } = waitingCart({ storeId: randomUUID(), ...paid, ...changes });
-      await documents.send(new PutCommand({ TableName: tableOf(cart.mode), Item: toItem(cart) }));
+      await documents.send(new PutCommand({ TableName: tableOf(cart.mode), Item: toCartItem(cart) }));
       return cart;
     },
 
@@ -102,7 +102,7 @@ describe('the personal data of a completed cart', () => {
   it('is kept while a payment in time makes the completion a later one than the index shows', async () => {
     const { workOf, givenCart, later, find, waiting } = await givenErasures();
     const cart = await givenCart();
-    const { timer, timerAtMs } = toItem(cart);
+    const { timer, timerAtMs } = toCartItem(cart);
     const moved = await givenCart({ ...cart, completedAtMs: NOW_MS + 5 * DAY_MS });
     later(DAYS + 1);
     const stale = { key: { id: cart.id }, timer, timerAtMs } as DueItem;

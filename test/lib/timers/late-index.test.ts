@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { toItem } from '../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/parking/endpoint-timers.ts';
 import { createProbeJob } from '../../../lib/deliveries/parking/probe-job.ts';
@@ -46,7 +46,7 @@ const givenExpiry = async ({ database, clock }: Given): Promise<Waiting> => {
 const givenErasure = async ({ database: { documents, tableNames }, clock }: Given): Promise<Waiting> => {
   const paid = { status: 'completed', payments: [payment()], completedAtMs: NOW_MS } as const;
   const { deleteAtSeconds: _, ...cart } = waitingCart(paid);
-  await documents.send(new PutCommand({ TableName: tableNames.carts, Item: toItem(cart) }));
+  await documents.send(new PutCommand({ TableName: tableNames.carts, Item: toCartItem(cart) }));
   const table = { documents, tableName: tableNames.carts, now: clock.now };
   const { find } = createCartRepository(documents, tableNames.carts, clock.now);
   return { job: createErasureJob('live', table, 0), done: () => find(cart.id) };

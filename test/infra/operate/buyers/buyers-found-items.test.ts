@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { readFound } from '../../../../infra/operate/buyers/found-items.ts';
 import { cartEvent } from '../../../../lib/carts/cart-event.ts';
-import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../../lib/carts/cart-item.ts';
 import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { logEvent, logKey } from '../../../../lib/events/logged-event.ts';
@@ -18,7 +18,7 @@ test('items past their deletion time are found, because DynamoDB still has their
     documents.send(new PutCommand({ TableName, Item: { ...item, ...past } }));
 
   const cart = waitingCart();
-  await put(tableNames.carts, toItem(cart));
+  await put(tableNames.carts, toCartItem(cart));
   const event = logEvent(cartEvent({ type: 'cart.abandoned', cart, cause: 'expiry' }), 1, NOW_MS);
   await put(tableNames.events, toEventItem(event));
   const key = { endpointId: 'we_1', id: deliveryId({ recordedAtMs: NOW_MS, eventId: event.id }) };

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { actionsId } from '../../../../functions/sandbox-checkout/action-buckets.ts';
 import { judge } from '../../../../infra/operate/restore/verdict.ts';
 import { PERSONAL_DATA_DAYS } from '../../../../infra/stage/stage-config.ts';
-import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';
 import { erasedCart } from '../../../../lib/erasures/erased-cart.ts';
@@ -30,7 +30,7 @@ afterAll(stage.close);
 /** A cart in the restored table. */
 const givenThen = async (restored: string, changes: Partial<Cart> = {}): Promise<Cart> => {
   const cart = waitingCart({ expiresAtMs: nowMs + DAY_MS, deleteAtSeconds: nowMs, ...changes });
-  await tables.put(restored, toItem(cart));
+  await tables.put(restored, toCartItem(cart));
   return cart;
 };
 
@@ -170,7 +170,7 @@ test.each<[string, Partial<Cart> | undefined, Partial<Cart>]>([
   if (before) await stage.carts.live.create({ ...cart, ...before, productName: 'Other' });
   const other = { ...cart, ...after };
   const flags = before ? ['--all'] : [];
-  beforeFirstWrite(() => tables.put(stage.tableNames.carts, toItem(other)));
+  beforeFirstWrite(() => tables.put(stage.tableNames.carts, toCartItem(other)));
 
   expect(await tables.restoreJson('--from', from, ...flags)).toMatchObject({ copied: 0, overtaken: 1 });
   expect(await stage.carts.live.find(cart.id)).toStrictEqual(other);
@@ -226,10 +226,10 @@ test('erasures are applied again: those of the ledger at once, those by age by t
 test('a copy has the timer of its state, also if a run has postponed the one that was stored', async () => {
   const from = await tables.givenRestored();
   const cart = await givenThen(from, completed({ completedAtMs: nowMs - 5 }));
-  await tables.put(from, { ...toItem(cart), timerAtMs: nowMs + 15 * 60_000 });
+  await tables.put(from, { ...toCartItem(cart), timerAtMs: nowMs + 15 * 60_000 });
 
   expect(await tables.restoreJson('--from', from)).toMatchObject({ copied: 1 });
-  const { timer, timerAtMs } = toItem(cart);
+  const { timer, timerAtMs } = toCartItem(cart);
   expect(await tables.find(stage.tableNames.carts, { id: cart.id })).toMatchObject({ timer, timerAtMs });
   expect(timerAtMs).toBe(nowMs - 5);
 });
@@ -255,7 +255,7 @@ test('a cart of the live table whose erased data came back is erased again, also
 
 test('a cart of a later release is not copied, and a defect of this release is no unreadable cart', async () => {
   const from = await tables.givenRestored();
-  const item = toItem(waitingCart({ expiresAtMs: nowMs + DAY_MS, deleteAtSeconds: nowMs }));
+  const item = toCartItem(waitingCart({ expiresAtMs: nowMs + DAY_MS, deleteAtSeconds: nowMs }));
   await tables.put(from, { ...item, schemaVersion: 2 });
   expect(await tables.restoreJson('--from', from)).toMatchObject({ malformed: 1, missing: 0, copied: 0 });
 

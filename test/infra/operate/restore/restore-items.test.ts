@@ -1,7 +1,7 @@
 import { DeleteItemCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../../lib/carts/cart-item.ts';
 import type { TableKind } from '../../../../lib/database/tables.ts';
 import { createEndpointTimers } from '../../../../lib/deliveries/parking/endpoint-timers.ts';
 import { createParkedDeliveries } from '../../../../lib/deliveries/parking/parked-deliveries.ts';
@@ -221,7 +221,7 @@ describe('a command line that would do harm ends with exit code 2', () => {
 
 test('the copy is on the audit log, with its counts', async () => {
   const from = await tables.givenRestored();
-  await tables.put(from, toItem(waitingCart()));
+  await tables.put(from, toCartItem(waitingCart()));
   stage.aws.logs.events.length = 0;
   await tables.restoreJson('--from', from);
   const records = stage.aws.logs.events.map(({ message }) => JSON.parse(message) as unknown);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';
 import { createErasureLedger } from '../../../../lib/operators/erasures/erasure-ledger.ts';
@@ -26,7 +26,7 @@ const givenLost = async (from: string) => {
     payment({ paymentId: otherId, result: 'failed' }),
   ];
   const cart = waitingCart({ status: 'completed', payments, updatedAtMs: nowMs, completedAtMs: nowMs });
-  await tables.put(from, toItem(cart));
+  await tables.put(from, toCartItem(cart));
   await tables.put(from, { id: `payment#${ownId}`, cartId: cart.id });
   await tables.put(from, { id: `payment#${otherId}`, cartId: randomUUID() });
   return { cart, claim: `payment#${ownId}`, otherClaim: `payment#${otherId}` };
@@ -47,7 +47,7 @@ test('--cart copies one cart with the claims of its own payments and the reports
   const reports = `reports#${cart.id}`;
   await tables.put(from, { id: reports, cartId: cart.id, reports: [payment()] });
   const other = waitingCart({ expiresAtMs: nowMs + DAY_MS });
-  await tables.put(from, toItem(other));
+  await tables.put(from, toCartItem(other));
   const flags = ['--from', from, '--cart', cart.id.toUpperCase()];
   const found = { cartId: cart.id, items: 3, missing: 3 };
 
@@ -81,7 +81,7 @@ test('--cart with --all replaces that cart alone', async () => {
   const from = await tables.givenRestored();
   const carts = [waitingCart({ productName: 'Then' }), waitingCart({ productName: 'Then' })];
   for (const cart of carts) {
-    await tables.put(from, toItem({ ...cart, deleteAtSeconds: nowMs }));
+    await tables.put(from, toCartItem({ ...cart, deleteAtSeconds: nowMs }));
     await stage.carts.live.create({ ...cart, productName: 'Now', deleteAtSeconds: nowMs });
   }
   const [first, second] = carts as [Cart, Cart];
@@ -113,9 +113,9 @@ test('a dry run says what it would copy, and not that it did', async () => {
     waitingCart({ deleteAtSeconds: 1 }),
     waitingCart({ deleteAtSeconds: nowMs, productName: 'Then' }),
   ] as const;
-  for (const cart of [erased, gone, changed]) await tables.put(from, toItem(cart));
+  for (const cart of [erased, gone, changed]) await tables.put(from, toCartItem(cart));
   await tables.put(from, {
-    ...toItem(waitingCart({ deleteAtSeconds: nowMs })),
+    ...toCartItem(waitingCart({ deleteAtSeconds: nowMs })),
     schemaVersion: 2,
   });
   await stage.carts.live.create({ ...changed, productName: 'Now' });

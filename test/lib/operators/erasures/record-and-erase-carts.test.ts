@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../../lib/carts/cart-item.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { erasedCart } from '../../../../lib/erasures/erased-cart.ts';
@@ -47,7 +47,7 @@ describe('an erasure of carts', () => {
 
   it('also removes what a later release stored in the item, and keeps the timer of the expiry', async () => {
     const cart = { ...waitingCart(), company: 'Analytical Engines' };
-    await documents.send(new PutCommand({ TableName: tableName, Item: toItem(cart) }));
+    await documents.send(new PutCommand({ TableName: tableName, Item: toCartItem(cart) }));
     expect(await erase((await carts.find(cart.id)) as Cart)).toBe(1);
     const stored = await documents.send(new GetCommand({ TableName: tableName, Key: { id: cart.id } }));
     expect(stored.Item).toStrictEqual({

@@ -5,7 +5,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { apiKeyId, generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../../lib/carts/cart-item.ts';
 import { selfSigned } from '../../../support/http/self-signed.ts';
 import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem, PRODUCT } from '../support/items.ts';
 import { serve } from '../support/worker.ts';
@@ -26,7 +26,7 @@ const cartId = cartIdOf(1);
 
 const ITEMS: Readonly<Record<string, object & { readonly id?: unknown }>> = {
   [LOCAL_TABLE_NAMES.products]: PRODUCT,
-  [LOCAL_TABLE_NAMES.testCarts]: toItem(benchCart(cartId, Date.now())),
+  [LOCAL_TABLE_NAMES.testCarts]: toCartItem(benchCart(cartId, Date.now())),
   [LOCAL_TABLE_NAMES.secrets]: { id: 'idempotent-cart-ids', secret: new Uint8Array(32) },
 };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { withChecksum } from '../../../../lib/api-keys/api-key.ts';
-import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../../lib/carts/cart-item.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { atMost, type Effort, median, type Report } from '../../report.ts';
 import { startBenchDatabase } from '../support/database.ts';
@@ -54,7 +54,7 @@ export const benchMemory = async ({ isQuick }: Effort): Promise<Report> => {
     })),
     ...Array.from({ length: CARTS }, (_, index) => ({
       TableName: testCarts,
-      Item: toItem(benchCart(cartIdOf(index), nowMs)),
+      Item: toCartItem(benchCart(cartIdOf(index), nowMs)),
     })),
   ];
   await inParallel(items, CONNECTIONS, (item) => database.documents.send(new PutCommand(item)));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
-import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { toCartItem } from '../../../../lib/carts/cart-item.ts';
 import type { OperationRequest } from '../../../support/functions/invoke.ts';
 import { type BenchDatabase, issueKey } from './database.ts';
 import { AMPLE_LIMITS, CART_BODY, benchCart, PRODUCT } from './items.ts';
@@ -38,6 +38,6 @@ export const givenRequests = async ({
   const id = randomUUID();
   const { products, testCarts } = LOCAL_TABLE_NAMES;
   await documents.send(new PutCommand({ TableName: products, Item: PRODUCT }));
-  await documents.send(new PutCommand({ TableName: testCarts, Item: toItem(benchCart(id, Date.now())) }));
+  await documents.send(new PutCommand({ TableName: testCarts, Item: toCartItem(benchCart(id, Date.now())) }));
   return (name) => benchRequest(name, apiKey, id);
 };
