@@ -4,12 +4,11 @@ import type { DocumentClient } from '../database/documents.ts';
 import { type Condition, updateOf } from '../database/expressions.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
-import { canonicalHostOf } from './address/host.ts';
 import { endpointEvent } from './endpoint-event.ts';
 import { endpointKey, EXISTS, isRemoved, toEndpointItem } from './endpoint-items.ts';
 import { type EndpointPatch, patchedEndpoint, patchUpdate } from './endpoint-patch.ts';
 import { createEndpointRepository } from './endpoint-repository.ts';
-import { ENDPOINTS_MAX, LOCKED, type WebhookEndpoint } from './endpoint.ts';
+import { ENDPOINTS_MAX, isLockedHost, LOCKED, type WebhookEndpoint } from './endpoint.ts';
 import { removalAt } from './removed-endpoints.ts';
 import { createSecretRepository, type StoredSecret } from './secret-repository.ts';
 import { generateSecret } from './signing-secret.ts';
@@ -173,16 +172,16 @@ export const createEndpointChanges = (
   const endpointChanges: EndpointChanges = {
     async create(endpoint, signal) {
       const { createdByKeyId: keyId } = endpoint;
-      const { count, lockedHosts } = await endpoints.sweepAndCount(endpoint, now(), signal);
-      if (keyId !== undefined && lockedHosts.has(canonicalHostOf(endpoint.url))) return { outcome: 'locked' };
-      if (count >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
+      const others = await endpoints.sweep(endpoint, now(), signal);
+      if (keyId !== undefined && isLockedHost(endpoint.url, others)) return { outcome: 'locked' };
+      if (others.length >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
       const secret = generateSecret();
       const change = ['webhook_endpoint.created', endpoint, keyId] as const;
       const created = await append(change, writes.create(endpoint, secret), signal);
       if (created !== 'changed') return { outcome: 'taken' };
       // Counted again after the write, so that two creations at the same time never exceed the maximum.
-      const after = await endpoints.sweepAndCount(endpoint, now(), signal);
-      if (after.count <= ENDPOINTS_MAX) return { outcome: 'created', secret };
+      const all = await endpoints.sweep(endpoint, now(), signal);
+      if (all.length <= ENDPOINTS_MAX) return { outcome: 'created', secret };
       await endpointChanges.remove(endpoint, { keyId, signal });
       return { outcome: 'tooMany' };
     },

@@ -3,9 +3,8 @@ import { unlessConditionFails } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient, type Item } from '../database/documents.ts';
 import { logKey } from '../events/logged-event.ts';
 import type { StoreMode } from '../stores/mode.ts';
-import { canonicalHostOf } from './address/host.ts';
-import { endpointKey, existingEndpoint, isRemoved } from './endpoint-items.ts';
-import { type EndpointRef, type EndpointWithState, isLocked } from './endpoint.ts';
+import { endpointKey, existingEndpoint } from './endpoint-items.ts';
+import type { EndpointRef, EndpointWithState } from './endpoint.ts';
 import { countsAsEndpoint, unleasedCondition } from './removed-endpoints.ts';
 
 /** Reads the items of a store's and mode's endpoints by one strongly consistent query, also of those that were removed. */
@@ -25,13 +24,13 @@ export const readEndpointItems = async (
   return (await documents.send(command, callOptions(signal))).Items ?? [];
 };
 
-const createSweepAndCount =
+const createSweep =
   (documents: DocumentClient, tableName: string) =>
   /**
-   * Deletes the items of a store's and mode's removed endpoints, unless attempts to them are in flight, and counts the items
-   * that are left. `lockedHosts`: the hosts of those that an operator disabled.
+   * Deletes the items of a store's and mode's removed endpoints, unless attempts to them are in flight. Returns the items that are
+   * left, which count as its endpoints.
    */
-  async (storeMode: StoreMode, nowMs: number, signal?: AbortSignal) => {
+  async (storeMode: StoreMode, nowMs: number, signal?: AbortSignal): Promise<readonly Item[]> => {
     const items = await readEndpointItems(documents, tableName, storeMode, signal);
     const ended = items.filter((item) => !countsAsEndpoint(item, nowMs));
     const deletions = ended.map((item) => {
@@ -40,11 +39,7 @@ const createSweepAndCount =
       return unlessConditionFails(documents.send(command, callOptions(signal)));
     });
     await Promise.all(deletions);
-    const locked = items.filter((item) => !isRemoved(item) && isLocked(item));
-    return {
-      count: items.length - ended.length,
-      lockedHosts: new Set(locked.map(({ url }) => canonicalHostOf(String(url)))),
-    };
+    return items.filter((item) => !ended.includes(item));
   };
 
 /**
@@ -66,7 +61,7 @@ export const createEndpointRepository = (documents: DocumentClient, tableName: s
       (item) => existingEndpoint(item) ?? [],
     ),
 
-  sweepAndCount: createSweepAndCount(documents, tableName),
+  sweep: createSweep(documents, tableName),
 });
 
 export type EndpointRepository = ReturnType<typeof createEndpointRepository>;

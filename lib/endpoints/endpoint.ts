@@ -1,5 +1,6 @@
 import { randomBase62 } from '../core/base62.ts';
 import type { StoreMode } from '../stores/mode.ts';
+import { canonicalHostOf } from './address/host.ts';
 
 /** Identifies a webhook endpoint: its store and mode, and its own id, `we_` and 24 base62 characters. */
 export interface EndpointRef extends StoreMode {
@@ -39,6 +40,13 @@ export interface WebhookEndpoint extends EndpointRef {
   readonly requestFingerprint?: string | undefined;
   readonly disabled?: Disabled | undefined;
 }
+
+/** Whether an operator disabled an endpoint with the host of an address. */
+export const isLockedHost = (
+  url: string,
+  endpoints: readonly Partial<Pick<WebhookEndpoint, 'url' | 'disabled'>>[],
+): boolean =>
+  endpoints.some((each) => isLocked(each) && canonicalHostOf(String(each.url)) === canonicalHostOf(url));
 
 /** The results of an endpoint's attempts so far. */
 export interface EndpointState {

@@ -1,6 +1,5 @@
 import { type ApiKey, shownKeyId } from '../api-keys/api-key.ts';
 import type { CheckHost, RejectedHost } from './address/host-check.ts';
-import { canonicalHostOf } from './address/host.ts';
 import type { EndpointChanges } from './endpoint-changes.ts';
 import type { EndpointPatch } from './endpoint-patch.ts';
 import type { EndpointRepository } from './endpoint-repository.ts';
@@ -9,7 +8,7 @@ import {
   type EndpointRef,
   type EndpointWithState,
   isLocked,
-  type WebhookEndpoint,
+  isLockedHost,
 } from './endpoint.ts';
 
 /** An admitted request to change an endpoint. `undefined` leaves a value. */
@@ -55,13 +54,6 @@ const disabledOf = (
   return disabled || state.failures > 0 ? null : undefined;
 };
 
-/**
- * Whether an operator disabled an endpoint with the host of a new address. `endpointChanges.update` checks the lock of the moved
- * endpoint itself.
- */
-const isLockedHost = (url: string, endpoints: readonly WebhookEndpoint[]): boolean =>
-  endpoints.some((each) => isLocked(each) && canonicalHostOf(each.url) === canonicalHostOf(url));
-
 /** Finds the endpoint. With a new address, the same query finds all locks. */
 const findWithOthers = async (
   ref: EndpointRef,
@@ -91,6 +83,7 @@ export const updateEndpoint = async (
   if (url !== undefined) {
     const verdict = await checkHost(url, input);
     if (verdict.outcome !== 'allowed') return { outcome: 'rejectedHost', verdict };
+    // `endpointChanges.update` checks the lock of the moved endpoint itself.
     if (isLockedHost(url, all)) return { outcome: 'locked' };
   }
   if (input.enabled && isLocked(endpoint)) return { outcome: 'locked' };

@@ -123,10 +123,10 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
       const isMoved = await endpointChanges.update(endpoint, { url: 'https://other.example' });
       const rotated = await endpointChanges.rotateSecret(endpoint, 0);
       const isRemoved = await endpointChanges.remove(endpoint);
-      const { count } = await endpoints.sweepAndCount(endpoint, NOW_MS + 86_400_000);
+      const { length } = await endpoints.sweep(endpoint, NOW_MS + 86_400_000);
       const { entries } = await createEventRepository(documents, tableNames.events).first(endpoint, 100);
       const types = eventsAmong(entries).map(({ type }) => type);
-      return [outcome, tests, isMoved, typeof rotated?.secret, isRemoved, count, types];
+      return [outcome, tests, isMoved, typeof rotated?.secret, isRemoved, length, types];
     },
   },
   'parked deliveries': {

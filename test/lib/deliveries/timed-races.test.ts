@@ -153,7 +153,7 @@ describe('in each order of their calls,', () => {
       expect(await given.stores.endpoints.find(endpoint)).toBeUndefined();
       const { webhookEndpoints } = database.tableNames;
       const endpoints = createEndpointRepository(database.documents, webhookEndpoints);
-      expect(await endpoints.sweepAndCount(endpoint, clock.now())).toMatchObject({ count: 0 });
+      expect(await endpoints.sweep(endpoint, clock.now())).toStrictEqual([]);
       expect(await given.stores.endpointTimer()).toBeUndefined();
     });
   });

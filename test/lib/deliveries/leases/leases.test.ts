@@ -184,14 +184,14 @@ describe('the leases of an endpoint', () => {
     const { leased, rejected, leases, endpoint, endpoints } = await givenEndpoint();
     const lease = await leased();
     await endpointChanges.remove(endpoint);
-    expect(await endpoints.sweepAndCount(endpoint, NOW_MS)).toMatchObject({ count: 1 });
+    expect(await endpoints.sweep(endpoint, NOW_MS)).toHaveLength(1);
     expect(await leases.release(lease, succeeded(NOW_MS))).toStrictEqual({
       isStored: false,
       endpoint: undefined,
     });
     expect(await rejected()).toBe('unknown');
     expect(await endpoints.find(endpoint)).toBeUndefined();
-    expect(await endpoints.sweepAndCount(endpoint, NOW_MS)).toMatchObject({ count: 0 });
+    expect(await endpoints.sweep(endpoint, NOW_MS)).toStrictEqual([]);
   });
 
   it.each([
