@@ -56,8 +56,9 @@ export interface TakeOptions extends Partial<Taker> {
   readonly slots?: readonly Slot[] | undefined;
 }
 
-const createTake = (documents: DocumentClient, TableName: string, now: Clock) => {
-  const takeSlot = async (ref: EndpointRef, slot: Slot, taker: Taker): Promise<Lease | Denial> => {
+const createTakeSlot =
+  (documents: DocumentClient, TableName: string, now: Clock) =>
+  async (ref: EndpointRef, slot: Slot, taker: Taker): Promise<Lease | Denial> => {
     const owner = randomUUID();
     const nowMs = now();
     const command = new UpdateCommand({
@@ -86,11 +87,14 @@ const createTake = (documents: DocumentClient, TableName: string, now: Clock) =>
       return { endpoint, slot, owner, startByMs: nowMs + START_MS };
     return denialOf(endpoint, slot, taker, nowMs) ?? { outcome: 'contended' };
   };
+
+const createTake =
+  (takeSlot: ReturnType<typeof createTakeSlot>, now: Clock) =>
   /**
    * Takes a free slot of an endpoint for 15 s, by one conditional write. It tries another slot only if the first write shows
    * that it can be granted. An item that throttles is `contended`.
    */
-  return async (
+  async (
     ref: EndpointRef,
     { slots = SLOTS, purpose = 'delivery', lane = 'slow' }: TakeOptions = {},
   ): Promise<Lease | Denial> => {
@@ -104,7 +108,6 @@ const createTake = (documents: DocumentClient, TableName: string, now: Clock) =>
       !denialOf(taken.endpoint, second, taker, now());
     return mayTakeSecond ? takeSlot(ref, second, taker) : taken;
   };
-};
 
 /** The changes of an endpoint after an attempt. */
 const changesOf = (change: StateChange): Changes =>
@@ -169,7 +172,7 @@ export const createLeases = (documents: DocumentClient, tableName: string, now: 
   const update = createEndpointUpdate(documents, tableName);
   const free = createFree(update);
   return {
-    take: createTake(documents, tableName, now),
+    take: createTake(createTakeSlot(documents, tableName, now), now),
     release: createRelease(update, free),
     free,
 

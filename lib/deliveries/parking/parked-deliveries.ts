@@ -12,7 +12,7 @@ import { logger } from '../../telemetry/logger.ts';
 import type { DeliveryMessage } from '../queue/queue-message.ts';
 import { DELIVERY_RETENTION_SECONDS } from '../records/delivery-repository.ts';
 import { DELIVERY_SCHEMA, deliveryId } from '../records/delivery.ts';
-import { type StoredMessage, storedMessage } from '../records/stored-message.ts';
+import { type StoredMessage, fromStoredMessage } from '../records/stored-message.ts';
 
 /** The partition of an endpoint's parked deliveries, in the table of deliveries. `*` for the pattern of all. */
 export const parkedPartition = (endpointId: string): string => `parked#${endpointId}`;
@@ -65,7 +65,7 @@ const createRemove =
 const readable = (items: readonly StoredMessage[], endpointId: string): readonly DeliveryMessage[] =>
   items.flatMap((item) => {
     try {
-      return [storedMessage(item, endpointId)];
+      return [fromStoredMessage(item, endpointId)];
     } catch (error) {
       logger.error('parked delivery', { outcome: 'failed', endpointId, cause: describeFailure(error) });
       return [];

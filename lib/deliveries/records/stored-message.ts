@@ -23,7 +23,7 @@ const EVENT_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number', sequ
  *
  * @throws UnreadableItemError if a later release stored it, or a field is missing
  */
-export const storedMessage = (item: StoredMessage, endpointId: string): DeliveryMessage => {
+export const fromStoredMessage = (item: StoredMessage, endpointId: string): DeliveryMessage => {
   assertReadable(DELIVERY_SCHEMA, { ...item }, TEST_FIELDS);
   const { log, eventId, type, recordedAtMs, sequence, nextAttempt: attempt } = item;
   const endpoint = { ...parseLogKey(log), endpointId };

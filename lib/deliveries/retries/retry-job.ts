@@ -7,7 +7,7 @@ import type { DueItem } from '../../timers/timer-repository.ts';
 import { kindOf, shardsOf } from '../../timers/timer.ts';
 import type { DeliveryQueue } from '../queue/delivery-queue.ts';
 import type { DeliveryMessage } from '../queue/queue-message.ts';
-import { storedMessage } from '../records/stored-message.ts';
+import { fromStoredMessage } from '../records/stored-message.ts';
 import type { DeliveryTimers } from './delivery-timers.ts';
 
 interface RetryJobDependencies {
@@ -35,7 +35,7 @@ export const createRetryJob = (
       let failed = 0;
       for (const { item, record } of await deliveryTimers.find(items, signal)) {
         try {
-          messages.set(item, storedMessage(record, record.endpointId));
+          messages.set(item, fromStoredMessage(record, record.endpointId));
         } catch (error) {
           failed += 1;
           // oxlint-disable-next-line no-await-in-loop -- rare

@@ -4,7 +4,7 @@ import {
   isQueueMessage,
   testMessageOf,
 } from '../../../../lib/deliveries/queue/queue-message.ts';
-import { storedMessage } from '../../../../lib/deliveries/records/stored-message.ts';
+import { fromStoredMessage } from '../../../../lib/deliveries/records/stored-message.ts';
 import { testBody } from '../../../../lib/deliveries/sending/test-event.ts';
 import { EVENT_EXAMPLES } from '../../../../lib/event-catalogue/event-examples.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
@@ -39,11 +39,11 @@ it.each([
   expect(isQueueMessage(message)).toBe(false);
   expect(JSON.parse(testBody(message, mode))).toMatchObject({ type: 'webhook.ping', data: {} });
   const stored = { ...message, log: logKey(message.endpoint), nextAttempt: 1 };
-  expect(() => storedMessage(stored, 'we_1')).toThrow('sequence');
+  expect(() => fromStoredMessage(stored, 'we_1')).toThrow('sequence');
 });
 
 it('a parked test event keeps its type', () => {
   const { endpoint, attempt: nextAttempt, ...message } = messageIn('test');
   const stored = { ...message, log: logKey(endpoint), nextAttempt };
-  expect(storedMessage(stored, 'we_1')).toMatchObject({ type: `test.${TYPE}`, endpoint });
+  expect(fromStoredMessage(stored, 'we_1')).toMatchObject({ type: `test.${TYPE}`, endpoint });
 });
