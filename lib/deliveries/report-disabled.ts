@@ -1,6 +1,6 @@
 import { updateOf } from '../database/expressions.ts';
 import { endpointEvent } from '../endpoints/endpoint-event.ts';
-import { endpointKey } from '../endpoints/endpoint-items.ts';
+import { endpointKey } from '../endpoints/endpoint-item.ts';
 import type { EndpointWithState } from '../endpoints/endpoint.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { logger } from '../telemetry/logger.ts';

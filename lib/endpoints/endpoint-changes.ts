@@ -5,7 +5,7 @@ import { type Condition, updateOf } from '../database/expressions.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
 import { endpointEvent } from './endpoint-event.ts';
-import { endpointKey, EXISTS, isRemoved, toEndpointItem } from './endpoint-items.ts';
+import { endpointKey, EXISTS, isRemoved, toEndpointItem } from './endpoint-item.ts';
 import { type EndpointPatch, patchedEndpoint, patchUpdate } from './endpoint-patch.ts';
 import { createEndpointRepository } from './endpoint-repository.ts';
 import { ENDPOINTS_MAX, isLockedHost, LOCKED, type WebhookEndpoint } from './endpoint.ts';

@@ -1,6 +1,6 @@
 import { type Condition, updateOf } from '../database/expressions.ts';
 import { REMOVED_TO_HALF_OPEN } from './breaker.ts';
-import { toAttributes } from './endpoint-items.ts';
+import { toAttributes } from './endpoint-item.ts';
 import type { Disabled, WebhookEndpoint } from './endpoint.ts';
 
 /** Changes of an endpoint. `undefined` leaves an attribute, `null` removes it. */

@@ -3,7 +3,7 @@ import { unlessConditionFails } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient, type Item } from '../database/documents.ts';
 import { logKey } from '../events/logged-event.ts';
 import type { StoreMode } from '../stores/mode.ts';
-import { endpointKey, existingEndpoint } from './endpoint-items.ts';
+import { endpointKey, existingEndpoint } from './endpoint-item.ts';
 import type { EndpointRef, EndpointWithState } from './endpoint.ts';
 import { countsAsEndpoint, unleasedCondition } from './removed-endpoints.ts';
 

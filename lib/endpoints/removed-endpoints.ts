@@ -1,6 +1,6 @@
 import type { Item } from '../database/documents.ts';
 import { type Condition, updateOf } from '../database/expressions.ts';
-import { type EndpointItem, EXISTS, isRemoved } from './endpoint-items.ts';
+import { type EndpointItem, EXISTS, isRemoved } from './endpoint-item.ts';
 import { freeCondition, isHeld, SLOTS } from './lease-slots.ts';
 
 /**

@@ -3,7 +3,7 @@ import { tookEffect } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../database/documents.ts';
 import { updateOf } from '../database/expressions.ts';
 import { FAILURES_OPEN, IS_CLOSED } from './breaker.ts';
-import { type EndpointItem, endpointKey, EXISTS } from './endpoint-items.ts';
+import { type EndpointItem, endpointKey, EXISTS } from './endpoint-item.ts';
 import type { EndpointRef } from './endpoint.ts';
 
 /** The least time between two test events of an endpoint, and between two resends. */

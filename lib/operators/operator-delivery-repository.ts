@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { DocumentClient } from '../database/documents.ts';
 import { queryPages } from '../database/paginate.ts';
-import { existingRecord } from '../deliveries/records/delivery-items.ts';
+import { existingRecord } from '../deliveries/records/delivery-item.ts';
 import {
   createDeliveryRepository,
   type DeliveryRange,

@@ -1,6 +1,6 @@
 import type { DocumentClient } from '../database/documents.ts';
 import { scanItems } from '../database/paginate.ts';
-import { existingEndpoint, isRemoved } from '../endpoints/endpoint-items.ts';
+import { existingEndpoint, isRemoved } from '../endpoints/endpoint-item.ts';
 import { createEndpointRepository, readEndpointItems } from '../endpoints/endpoint-repository.ts';
 import type { EndpointWithState } from '../endpoints/endpoint.ts';
 import type { StoreMode } from '../stores/mode.ts';

@@ -6,7 +6,7 @@ import { type DeliveryMessage, deliveryMessageOf } from '../../lib/deliveries/qu
 import { createDeliveryRepository } from '../../lib/deliveries/records/delivery-repository.ts';
 import { deliveryId } from '../../lib/deliveries/records/delivery.ts';
 import { createEndpointChanges } from '../../lib/endpoints/endpoint-changes.ts';
-import { endpointKey } from '../../lib/endpoints/endpoint-items.ts';
+import { endpointKey } from '../../lib/endpoints/endpoint-item.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSendIntervals } from '../../lib/endpoints/send-intervals.ts';
 import { eventsAmong } from '../../lib/events/event-item.ts';

@@ -1,6 +1,6 @@
 import type { Condition } from '../../database/expressions.ts';
 import { FAILURES_OPEN, IS_CLOSED, isOpen } from '../../endpoints/breaker.ts';
-import { EXISTS } from '../../endpoints/endpoint-items.ts';
+import { EXISTS } from '../../endpoints/endpoint-item.ts';
 import type { EndpointWithState } from '../../endpoints/endpoint.ts';
 import { freeCondition, type Slot, untilAttributeOf } from '../../endpoints/lease-slots.ts';
 import type { Lane } from '../queue/lanes.ts';

@@ -6,7 +6,7 @@ import { type ConditionalWrite, resultOfFailure } from '../../database/condition
 import type { DocumentClient, Item } from '../../database/documents.ts';
 import { type Changes, type Condition, updateOf } from '../../database/expressions.ts';
 import { RESULT_ATTRIBUTES, type StateChange } from '../../endpoints/breaker.ts';
-import { endpointKey, existingEndpoint } from '../../endpoints/endpoint-items.ts';
+import { endpointKey, existingEndpoint } from '../../endpoints/endpoint-item.ts';
 import { type EndpointRef, type EndpointWithState, hasParked } from '../../endpoints/endpoint.ts';
 import { ownerAttributeOf, type Slot, SLOTS, untilAttributeOf } from '../../endpoints/lease-slots.ts';
 import { createEndpointUpdate, type UpdateEndpoint } from './endpoint-update.ts';

@@ -1,7 +1,7 @@
 import { ContentionError } from '../../aws/errors.ts';
 import type { ConditionalWrite } from '../../database/conditional-writes.ts';
 import type { DocumentClient } from '../../database/documents.ts';
-import { endpointKey, existingEndpoint, EXISTS } from '../../endpoints/endpoint-items.ts';
+import { endpointKey, existingEndpoint, EXISTS } from '../../endpoints/endpoint-item.ts';
 import type { EndpointRef, EndpointWithState } from '../../endpoints/endpoint.ts';
 import { createTimerRepository, type DueItem, timerCondition } from '../../timers/timer-repository.ts';
 import { kindOf, TIMER_ATTRIBUTES, timerOf } from '../../timers/timer.ts';

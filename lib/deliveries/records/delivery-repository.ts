@@ -17,7 +17,7 @@ import { logKey } from '../../events/logged-event.ts';
 import type { Timer } from '../../timers/timer.ts';
 import type { DeliveryMessage } from '../queue/queue-message.ts';
 import type { Attempt } from './attempt.ts';
-import { existingRecord } from './delivery-items.ts';
+import { existingRecord } from './delivery-item.ts';
 import {
   DELIVERY_SCHEMA,
   type DeliveredEvent,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { EVENT_USE } from '../../../infra/cost/aws-use.ts';
 import { deliverBatch } from '../../../lib/deliveries/deliver-batch.ts';
 import { drainRequestOf, type QueueMessage } from '../../../lib/deliveries/queue/queue-message.ts';
-import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
+import { endpointKey } from '../../../lib/endpoints/endpoint-item.ts';
 import type { EndpointRef } from '../../../lib/endpoints/endpoint.ts';
 import { recordUnits } from '../../support/database/consumed-units.ts';
 import { givenDatabase } from '../../support/database/database.ts';

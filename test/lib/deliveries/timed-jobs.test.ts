@@ -10,7 +10,7 @@ import {
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
 import { retryTimer } from '../../../lib/deliveries/retries/delivery-timers.ts';
 import { createRetryJob } from '../../../lib/deliveries/retries/retry-job.ts';
-import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
+import { endpointKey } from '../../../lib/endpoints/endpoint-item.ts';
 import { runJob } from '../../../lib/timers/run-job.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { timerOf, type Timer } from '../../../lib/timers/timer.ts';

@@ -4,7 +4,7 @@ import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { updateOf } from '../../../lib/database/expressions.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
 import { createEndpointChanges, type EndpointChanges } from '../../../lib/endpoints/endpoint-changes.ts';
-import { endpointKey, toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
+import { endpointKey, toEndpointItem } from '../../../lib/endpoints/endpoint-item.ts';
 import {
   type EndpointRef,
   type EndpointWithState,

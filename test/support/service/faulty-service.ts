@@ -14,7 +14,7 @@ import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
-import { toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
+import { toEndpointItem } from '../../../lib/endpoints/endpoint-item.ts';
 import { COUNTER_SEQUENCE } from '../../../lib/events/event-counter.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import type { ApiResponse } from '../contract/contract.ts';

@@ -7,7 +7,7 @@ import { createParkedDeliveries } from '../../../../lib/deliveries/parking/parke
 import { createReportDisabled } from '../../../../lib/deliveries/report-disabled.ts';
 import { createDeliveryTimers } from '../../../../lib/deliveries/retries/delivery-timers.ts';
 import type { EndpointEvent } from '../../../../lib/endpoints/endpoint-event.ts';
-import { endpointKey } from '../../../../lib/endpoints/endpoint-items.ts';
+import { endpointKey } from '../../../../lib/endpoints/endpoint-item.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import type { EndpointRef, WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';

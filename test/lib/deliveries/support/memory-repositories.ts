@@ -10,7 +10,7 @@ import type { DeliveryTimers } from '../../../../lib/deliveries/retries/delivery
 import { LONG_MS } from '../../../../lib/deliveries/sending/schedule.ts';
 import { isOpen, type StateChange } from '../../../../lib/endpoints/breaker.ts';
 import { endpointEvent, type EndpointEvent } from '../../../../lib/endpoints/endpoint-event.ts';
-import { endpointKey } from '../../../../lib/endpoints/endpoint-items.ts';
+import { endpointKey } from '../../../../lib/endpoints/endpoint-item.ts';
 import type {
   EndpointRef,
   EndpointState,

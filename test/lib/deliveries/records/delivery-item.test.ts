@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { existingRecord } from '../../../../lib/deliveries/records/delivery-items.ts';
+import { existingRecord } from '../../../../lib/deliveries/records/delivery-item.ts';
 
 test.each(['endpointId', 'id', 'eventId', 'type', 'recordedAtMs'])(
   'a delivery whose %s somebody removed by hand is not read',

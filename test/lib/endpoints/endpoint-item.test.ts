@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { existingEndpoint, toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
+import { existingEndpoint, toEndpointItem } from '../../../lib/endpoints/endpoint-item.ts';
 
 test.each(['log', 'id', 'url', 'createdAtMs'])(
   'an endpoint whose %s somebody removed by hand is not read',
