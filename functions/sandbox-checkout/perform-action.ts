@@ -3,7 +3,7 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import { expireNow, type ExpireNowDependencies } from '../../lib/carts/expire-now.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import {
-  type EventOutcome,
+  type PaymentEventOutcome,
   type RecordDependencies,
   recordPaymentEvent,
 } from '../../lib/payments/record-payment-event.ts';
@@ -20,7 +20,7 @@ interface Performed {
   readonly notice?: Notice;
 }
 
-type Rejection = Extract<EventOutcome, { outcome: 'rejected' }>['reason'];
+type Rejection = Extract<PaymentEventOutcome, { outcome: 'rejected' }>['reason'];
 
 const noticeOf = (reason: Rejection): Notice => {
   if (reason === 'amountMismatch') return 'wrong_amount';

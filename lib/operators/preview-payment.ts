@@ -1,8 +1,8 @@
 import type { CartRepository } from '../carts/cart-repository.ts';
 import type { PaymentEvent } from '../payments/payment-event.ts';
 import {
-  type EventOutcome,
-  applyEvent,
+  type PaymentEventOutcome,
+  applyPaymentEvent,
   claimOf,
   PAYMENT_OF_ANOTHER_CART,
 } from '../payments/record-payment-event.ts';
@@ -17,8 +17,8 @@ interface PreviewPaymentDependencies {
 export const previewPayment = async (
   event: PaymentEvent,
   { carts, claims }: PreviewPaymentDependencies,
-): Promise<EventOutcome> => {
-  const applied = applyEvent(await carts.find(event.cartId), event);
+): Promise<PaymentEventOutcome> => {
+  const applied = applyPaymentEvent(await carts.find(event.cartId), event);
   const claim = claimOf(event, applied);
   if (!claim) return applied;
   const claimedBy = await claims.find(claim.paymentId);

@@ -10,7 +10,7 @@ import type { PaymentEvent } from './payment-event.ts';
 import type { Claim, PaymentRecordRepository } from './payment-record-repository.ts';
 
 /** The outcome of a payment or a refund, with the cart after it unless it is rejected. */
-export type EventOutcome =
+export type PaymentEventOutcome =
   | PaymentOutcome
   | RefundOutcome
   | {
@@ -19,7 +19,7 @@ export type EventOutcome =
     };
 
 /** The outcome of a recording. `refundCount`: how many refunds have taken effect. Absent if none has. */
-export type RecordOutcome = EventOutcome & { readonly refundCount?: number };
+export type RecordOutcome = PaymentEventOutcome & { readonly refundCount?: number };
 
 export interface RecordDependencies {
   readonly carts: Pick<CartRepository, 'find'>;
@@ -31,13 +31,19 @@ const UNKNOWN_CART = { outcome: 'rejected', reason: 'unknownCart' } as const;
 export const PAYMENT_OF_ANOTHER_CART = { outcome: 'rejected', reason: 'paymentOfAnotherCart' } as const;
 
 /** Applies an event to the cart that was found. */
-export const applyEvent = (cart: Cart | undefined, { payment, refund }: PaymentEvent): EventOutcome => {
+export const applyPaymentEvent = (
+  cart: Cart | undefined,
+  { payment, refund }: PaymentEvent,
+): PaymentEventOutcome => {
   if (!cart) return UNKNOWN_CART;
   return refund ? applyRefund(cart, refund) : applyPayment(cart, payment);
 };
 
 /** The claim of an applied event, if it needs one. The payment of a refund that takes effect is the cart's own. */
-export const claimOf = ({ payment, refund }: PaymentEvent, applied: EventOutcome): Claim | undefined => {
+export const claimOf = (
+  { payment, refund }: PaymentEvent,
+  applied: PaymentEventOutcome,
+): Claim | undefined => {
   if (applied.outcome !== 'recorded') return undefined;
   if (refund) return applied.event ? undefined : { by: 'refund', paymentId: refund.paymentId };
   return tookMoney(payment.result) ? { by: 'success', paymentId: payment.paymentId } : undefined;
@@ -89,9 +95,9 @@ export const recordPaymentEvent = async (
   signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
 ): Promise<RecordOutcome> => {
   const { carts, paymentRecords, pauses } = repositories;
-  const attempt = async (): Promise<EventOutcome | undefined> => {
+  const attempt = async (): Promise<PaymentEventOutcome | undefined> => {
     const cart = await carts.find(event.cartId, signal);
-    const applied = applyEvent(cart, event);
+    const applied = applyPaymentEvent(cart, event);
     if (!cart || applied.outcome !== 'recorded') return applied;
     const saved = await paymentRecords.save(cart, { ...applied, claim: claimOf(event, applied) }, signal);
     if (saved === 'saved') return applied;

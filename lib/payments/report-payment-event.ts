@@ -16,7 +16,7 @@ type ReportedOutcome =
 type Rejection = Extract<ReportedOutcome, { outcome: 'rejected' }>['reason'];
 
 /** An event about a payment or a refund that SQS has delivered to the function. */
-export interface ReceivedEvent {
+export interface ReceivedPaymentEvent {
   /** Whether SQS delivered it for the first time. */
   readonly isFirst: boolean;
   /** Absent if the event is malformed. */
@@ -51,7 +51,7 @@ const EVENT_METRICS: Readonly<Record<PaymentCausedEventType, CartMetric | undefi
  */
 const duplicatePaymentIdOf = (
   result: ReportedOutcome,
-  { isFirst, paymentId }: ReceivedEvent,
+  { isFirst, paymentId }: ReceivedPaymentEvent,
 ): string | undefined => {
   if (result.outcome === 'recorded') return result.event?.duplicatePaymentId;
   if (result.outcome === 'rejected' || isFirst) return undefined;
@@ -61,7 +61,7 @@ const duplicatePaymentIdOf = (
 /** The payment whose refunds exceed it, if any. A redelivery reports it again, like a duplicate payment. */
 const excessPaymentIdOf = (
   result: ReportedOutcome,
-  { isFirst, paymentId }: ReceivedEvent,
+  { isFirst, paymentId }: ReceivedPaymentEvent,
 ): string | undefined => {
   if (result.outcome === 'rejected') return undefined;
   const { cart, outcome, refundCount = 0 } = result;
@@ -85,7 +85,7 @@ const countOutcome = (result: ReportedOutcome, isFirstDelivery: boolean): void =
 };
 
 /** Logs and counts the outcome of an event about a payment or a refund. */
-export const reportPaymentEvent = (result: ReportedOutcome, received: ReceivedEvent): void => {
+export const reportPaymentEvent = (result: ReportedOutcome, received: ReceivedPaymentEvent): void => {
   const { isFirst, cartId } = received;
   countOutcome(result, isFirst);
   const line = { cartId, outcome: result.outcome };
@@ -104,7 +104,7 @@ export const reportPaymentEvent = (result: ReportedOutcome, received: ReceivedEv
 };
 
 /** Logs and counts an error that prevented the recording of a payment or a refund. */
-export const reportFailedPaymentEvent = (error: unknown, { cartId }: ReceivedEvent): void =>
+export const reportFailedPaymentEvent = (error: unknown, { cartId }: ReceivedPaymentEvent): void =>
   logger.error('payment', {
     cartId,
     outcome: 'failed',

@@ -4,10 +4,10 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
 import type { ManualReport } from '../../../lib/operators/manual-report-repository.ts';
-import type { EventOutcome } from '../../../lib/payments/record-payment-event.ts';
+import type { PaymentEventOutcome } from '../../../lib/payments/record-payment-event.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 
-type Recorded = Extract<EventOutcome, { readonly outcome: 'recorded' }>;
+type Recorded = Extract<PaymentEventOutcome, { readonly outcome: 'recorded' }>;
 
 /** The state of a cart once a report is recorded. */
 export interface Consequences {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ReceivedEvent, reportPaymentEvent } from '../../../lib/payments/report-payment-event.ts';
+import { type ReceivedPaymentEvent, reportPaymentEvent } from '../../../lib/payments/report-payment-event.ts';
 import { payment, refund, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 
@@ -30,7 +30,7 @@ describe('a payment that is recorded already', () => {
   });
 
   /** The metrics and the payments of the log lines, after a delivery of a payment of the cart. */
-  const reported = async (cart: typeof twice, received: ReceivedEvent) => {
+  const reported = async (cart: typeof twice, received: ReceivedPaymentEvent) => {
     const lines = await logged(async () =>
       reportPaymentEvent({ outcome: 'alreadyRecorded', cart }, received),
     );
