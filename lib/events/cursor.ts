@@ -18,7 +18,7 @@ const checksum = (log: StoreMode, parts: Buffer): Buffer =>
   createHash('sha256').update(parts).update(logKey(log)).digest().subarray(0, PART_BYTES);
 
 /** The text of a cursor: 24 characters of base64url. */
-export const formatEventCursor = (log: StoreMode, { sequence, seenUntilMs }: Cursor): string => {
+export const formatCursor = (log: StoreMode, { sequence, seenUntilMs }: Cursor): string => {
   const parts = Buffer.alloc(2 * PART_BYTES);
   parts.writeUIntBE(sequence, 0, PART_BYTES);
   parts.writeUIntBE(seenUntilMs, PART_BYTES, PART_BYTES);
@@ -31,7 +31,7 @@ export const CURSOR_CHARACTERS = 24;
 /** The form of every cursor. */
 export const CURSOR_PATTERN = new RegExp(`^[\\w-]{${CURSOR_CHARACTERS}}$`);
 
-/** Parses the text of {@link formatEventCursor}. `undefined` if it is not a cursor of this log. */
+/** Parses the text of {@link formatCursor}. `undefined` if it is not a cursor of this log. */
 export const parseCursor = (log: StoreMode, text: string): Cursor | undefined => {
   if (!CURSOR_PATTERN.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');

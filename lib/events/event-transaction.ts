@@ -5,7 +5,7 @@ import type { StoreMode } from '../stores/mode.ts';
 import { isDatedAhead, isOld } from './event-age.ts';
 import { moveCounter } from './event-counter.ts';
 import { toEventItem } from './event-item.ts';
-import { type Position, logEvent, type LoggedEvent, type NewEvent } from './logged-event.ts';
+import { type Position, loggedEvent, type LoggedEvent, type NewEvent } from './logged-event.ts';
 
 /** One write or condition check of a transaction. */
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -67,7 +67,7 @@ export const changesAfter = (
   const position = positionAfter(last, nowMs);
   const isFirst = !last || isOld(last, nowMs);
   const events = changes.map(({ event }, index) => ({
-    ...logEvent(event, position.sequence + index, position.recordedAtMs + index),
+    ...loggedEvent(event, position.sequence + index, position.recordedAtMs + index),
     ...(isFirst && index === 0 && { oldUntil: last?.sequence ?? 0 }),
   }));
   const TransactItems = [

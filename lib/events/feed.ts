@@ -1,5 +1,5 @@
 import type { StoreMode } from '../stores/mode.ts';
-import { type Cursor, formatEventCursor, parseCursor } from './cursor.ts';
+import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
 import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead } from './event-age.ts';
 import { type LogEntry, eventsAmong } from './event-item.ts';
 import type { EventRepository } from './event-repository.ts';
@@ -73,5 +73,5 @@ export const readFeed = async (
   const hasMore = stored.hasMore || gap !== undefined;
   const next = { ...cursorAfter(cursor, entries, nowMs), ...(!hasMore && { seenUntilMs: nowMs }) };
   const events = eventsAmong(entries);
-  return { outcome: 'read', page: { events, cursor: formatEventCursor(log, next), hasMore } };
+  return { outcome: 'read', page: { events, cursor: formatCursor(log, next), hasMore } };
 };

@@ -53,7 +53,7 @@ export interface NewEvent extends StoreMode, Pick<LoggedEvent, 'id' | 'type' | '
 }
 
 /** Gives an event its number and time. */
-export const logEvent = (
+export const loggedEvent = (
   { bodyAt, ...event }: NewEvent,
   sequence: number,
   recordedAtMs: number,

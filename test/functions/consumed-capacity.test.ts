@@ -5,9 +5,9 @@ import type { Payment } from '../../lib/carts/payment.ts';
 import { createEndpointSink } from '../../lib/deliveries/queue/endpoint-sink.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createBusSink } from '../../lib/events/bus-sink.ts';
-import { formatEventCursor } from '../../lib/events/cursor.ts';
+import { formatCursor } from '../../lib/events/cursor.ts';
 import { fanOut } from '../../lib/events/fan-out.ts';
-import { logEvent } from '../../lib/events/logged-event.ts';
+import { loggedEvent } from '../../lib/events/logged-event.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
 import { recordPaymentEvent } from '../../lib/payments/record-payment-event.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
@@ -207,7 +207,7 @@ describe('with a known key and items under 1 KB', () => {
     const stores = createStoreRepository(documents, tableNames.stores);
     consumed = [];
     await fanOut(
-      [logEvent(event, 1, clock.now())],
+      [loggedEvent(event, 1, clock.now())],
       [
         createBusSink({ put: async () => undefined }, (id) => findStoreName(stores, id)),
         createEndpointSink({ send: async () => undefined }, (log) => endpoints.listOf(log)),
@@ -223,10 +223,7 @@ describe('with a known key and items under 1 KB', () => {
   it('a page of 100 events, with a cursor or without, consumes one write unit, and reads the events by one Query', async () => {
     const storeId = 'store-of-100-events';
     const ofStore = await givenEvents(storeId);
-    const after = formatEventCursor(
-      { storeId, mode: 'test' },
-      { sequence: 0, seenUntilMs: service.clock.now() },
-    );
+    const after = formatCursor({ storeId, mode: 'test' }, { sequence: 0, seenUntilMs: service.clock.now() });
     for (const query of [{ after }, {}]) {
       consumed = [];
       const { body } = await service.send('listEvents', { apiKey: ofStore, query });

@@ -15,7 +15,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { createCart } from '../../../lib/carts/create-cart.ts';
 import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import { CART_EVENT_TYPES, type CartEventType } from '../../../lib/events/event-types.ts';
-import { logEvent } from '../../../lib/events/logged-event.ts';
+import { loggedEvent } from '../../../lib/events/logged-event.ts';
 import {
   CREATED_AT_MS,
   EXPIRES_AT_MS,
@@ -114,14 +114,14 @@ it('the event of the largest cart with all refunds is a payload of at most 160 K
     cause: 'r',
     refund: refunds[0]!,
   } as const;
-  const bytes = Buffer.byteLength(logEvent(cartEvent(refunded), 1, CREATED_AT_MS).body);
+  const bytes = Buffer.byteLength(loggedEvent(cartEvent(refunded), 1, CREATED_AT_MS).body);
   expect(bytes).toBeGreaterThan(150_000);
   expect(bytes).toBeLessThanOrEqual(160 * 1_024);
 });
 
 it('the event of an abandonment shows the cart as abandoned, even if the clock moves back after the expiry', () => {
   const event = { type: 'cart.abandoned', cart: waitingCart(), cause: 'expiry' } as const;
-  const { body } = logEvent(cartEvent(event), 1, EXPIRES_AT_MS - 1);
+  const { body } = loggedEvent(cartEvent(event), 1, EXPIRES_AT_MS - 1);
   expect(JSON.parse(body)).toMatchObject({ data: { status: 'abandoned' } });
 });
 

@@ -3,7 +3,7 @@ import { cartEvent, type CartEvent } from '../../../lib/carts/cart-event.ts';
 import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
 import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import { erasedCart, ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
-import { logEvent } from '../../../lib/events/logged-event.ts';
+import { loggedEvent } from '../../../lib/events/logged-event.ts';
 import { erasedEventBody } from '../../../lib/operators/erasures/erase-events.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { payment, refund, waitingCart } from '../../support/domain/payments.ts';
@@ -61,10 +61,10 @@ describe('the event of an erased cart', () => {
     cause: 'evt',
     duplicatePaymentId: payment().paymentId,
   } as const;
-  const { body } = logEvent(cartEvent({ ...duplicate, cart }), 1, NOW_MS);
+  const { body } = loggedEvent(cartEvent({ ...duplicate, cart }), 1, NOW_MS);
 
   it('has the same text as an event of the erased cart', () => {
-    const erased = logEvent(cartEvent({ ...duplicate, cart: erasedCart(cart, NOW_MS) }), 1, NOW_MS);
+    const erased = loggedEvent(cartEvent({ ...duplicate, cart: erasedCart(cart, NOW_MS) }), 1, NOW_MS);
     expect(findSecrets(body)).toStrictEqual(['an e-mail address', 'a name', 'a phone number']);
     expect(erasedEventBody(body)).toBe(erased.body);
     expect(findSecrets(erasedEventBody(body))).toStrictEqual([]);

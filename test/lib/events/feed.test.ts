@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { formatEventCursor } from '../../../lib/events/cursor.ts';
+import { formatCursor } from '../../../lib/events/cursor.ts';
 import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { DAY_MS, FIRST, givenLogs } from './logs.ts';
@@ -77,7 +77,7 @@ describe('a cursor', () => {
     const log = givenLog();
     await givenEvents(log, [40, 30, 1]);
     expect(await read(log, cursorAt(log, FIRST, 31))).toMatchObject({ numbers: [FIRST + 1, FIRST + 2] });
-    const older = formatEventCursor(log, { sequence: FIRST, seenUntilMs: NOW_MS - 31 * DAY_MS - 1 });
+    const older = formatCursor(log, { sequence: FIRST, seenUntilMs: NOW_MS - 31 * DAY_MS - 1 });
     await expect(read(log, older)).rejects.toThrow('expiredCursor');
   });
 

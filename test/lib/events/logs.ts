@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
-import { formatEventCursor } from '../../../lib/events/cursor.ts';
+import { formatCursor } from '../../../lib/events/cursor.ts';
 import { counterKey } from '../../../lib/events/event-counter.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
@@ -78,7 +78,7 @@ export const givenLogs = async () => {
   };
 
   const cursorAt = (log: StoreMode, sequence: number, daysOld: number): string =>
-    formatEventCursor(log, { sequence, seenUntilMs: NOW_MS - daysOld * DAY_MS });
+    formatCursor(log, { sequence, seenUntilMs: NOW_MS - daysOld * DAY_MS });
 
   const append = async (log: StoreMode): Promise<void> => {
     const event = cartEvent({ type: 'cart.completed', cart: waitingCart(log), cause: 'payment' });

@@ -1,4 +1,4 @@
-import { formatEventCursor } from '../../../lib/events/cursor.ts';
+import { formatCursor } from '../../../lib/events/cursor.ts';
 import { NOW_MS } from '../clock.ts';
 import { CREATED_AT_MS } from '../domain/payments.ts';
 import { READ_OWN_SECRET } from './denied.ts';
@@ -6,7 +6,7 @@ import type { HttpFunctionRow, IsolatedRow, MeasuredRow, MerchantRow } from './r
 import { STORED } from './stored.ts';
 
 /** The beginning of the log of {@link STORED}'s store. Without a cursor, a page takes further reads. */
-const CURSOR = formatEventCursor(STORED.cart, { sequence: 0, seenUntilMs: CREATED_AT_MS });
+const CURSOR = formatCursor(STORED.cart, { sequence: 0, seenUntilMs: CREATED_AT_MS });
 
 /** The operations that list events. */
 export const EVENT_OPERATIONS = {
@@ -17,7 +17,7 @@ export const EVENT_OPERATIONS = {
     malformedItems: [['an event without a body', { log: 'test#store-1', sequence: 1 }]],
     isolation: (owner) => [
       {},
-      { query: { after: formatEventCursor(owner, { sequence: 0, seenUntilMs: NOW_MS - 1 }) } },
+      { query: { after: formatCursor(owner, { sequence: 0, seenUntilMs: NOW_MS - 1 }) } },
     ],
     prepare: async ({ givenEvents }) => ({ apiKey: await givenEvents('store-of-a-page') }),
   },

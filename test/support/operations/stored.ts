@@ -1,12 +1,12 @@
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
-import { logEvent } from '../../../lib/events/logged-event.ts';
+import { loggedEvent } from '../../../lib/events/logged-event.ts';
 import { CREATED_AT_MS, waitingCart } from '../domain/payments.ts';
 import { fixedProduct } from '../domain/products.ts';
 
 const CART = waitingCart({ mode: 'test', expiresAtMs: CREATED_AT_MS + 86_400_000 });
 
-const EVENT = logEvent(cartEvent({ type: 'cart.completed', cart: CART, cause: '' }), 1, CREATED_AT_MS);
+const EVENT = loggedEvent(cartEvent({ type: 'cart.completed', cart: CART, cause: '' }), 1, CREATED_AT_MS);
 
 /** The items of the default store that valid requests read. */
 export const STORED = {

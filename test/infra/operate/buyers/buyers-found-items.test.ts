@@ -5,7 +5,7 @@ import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { toCartItem } from '../../../../lib/carts/cart-item.ts';
 import { deliveryId } from '../../../../lib/deliveries/records/delivery.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
-import { logEvent, logKey } from '../../../../lib/events/logged-event.ts';
+import { loggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
@@ -19,7 +19,7 @@ test('items past their deletion time are found, because DynamoDB still has their
 
   const cart = waitingCart();
   await put(tableNames.carts, toCartItem(cart));
-  const event = logEvent(cartEvent({ type: 'cart.abandoned', cart, cause: 'expiry' }), 1, NOW_MS);
+  const event = loggedEvent(cartEvent({ type: 'cart.abandoned', cart, cause: 'expiry' }), 1, NOW_MS);
   await put(tableNames.events, toEventItem(event));
   const key = { endpointId: 'we_1', id: deliveryId({ recordedAtMs: NOW_MS, eventId: event.id }) };
   const record = { ...key, eventId: event.id, type: event.type, recordedAtMs: NOW_MS, latest: 'succeeded' };
