@@ -45,19 +45,19 @@ const QUICK_BATCH_MS = 2_000;
 const SLOTS_OF_LANE = { quick: [0, 1], slow: [0] } as const satisfies Readonly<Record<Lane, readonly Slot[]>>;
 
 /** A message that was handled, or that an error kept from being handled. */
-type EndedMessage = Handled<MessageResult>;
+type HandledMessage = Handled<MessageResult>;
 
 /** The results of a message that was not sent. Those behind it would not be either. */
 const UNSENT: ReadonlySet<MessageResult> = new Set<Outcome>(['contended', 'waiting', 'notQuick']);
 
-const isLong = ({ ms = 0 }: EndedMessage): boolean => ms > LONG_MS;
+const isLong = ({ ms = 0 }: HandledMessage): boolean => ms > LONG_MS;
 
 /** Delivers a message of a queue. Its result may be an error. */
 const tryDeliver = async (
   message: DeliveryMessage,
   dependencies: DeliverDependencies,
   lane: Lane,
-): Promise<EndedMessage> => {
+): Promise<HandledMessage> => {
   try {
     return await deliver(message, dependencies, { lane, slots: SLOTS_OF_LANE[lane] });
   } catch (error) {
@@ -68,22 +68,23 @@ const tryDeliver = async (
 /**
  * Delivers messages of one endpoint, one after another, until it takes no more or the time is over.
  *
- * @returns `ended`: the attempted messages, in order. `unsent`: why the next one was not sent, absent if the time was over
+ * @returns `handled`: the results of the first messages, in order. `unsent`: why the next one was not sent, absent if the time was
+ *   over
  */
 const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
   dependencies: DeliverDependencies,
   { lane, mayStart }: Invocation,
-): Promise<{ readonly ended: readonly EndedMessage[]; readonly unsent?: MessageResult }> => {
-  const ended: EndedMessage[] = [];
+): Promise<{ readonly handled: readonly HandledMessage[]; readonly unsent?: MessageResult }> => {
+  const handled: HandledMessage[] = [];
   for (const message of messages) {
-    if (ended.some(isLong) || !mayStart()) break;
+    if (handled.some(isLong) || !mayStart()) break;
     // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
-    const handled = await tryDeliver(message, dependencies, lane);
-    if (UNSENT.has(handled.outcome)) return { ended, unsent: handled.outcome };
-    ended.push(handled);
+    const tried = await tryDeliver(message, dependencies, lane);
+    if (UNSENT.has(tried.outcome)) return { handled, unsent: tried.outcome };
+    handled.push(tried);
   }
-  return { ended };
+  return { handled };
 };
 
 /**
@@ -95,7 +96,7 @@ const requeueOrPark = async (
   messages: readonly DeliveryMessage[],
   reason: MessageResult | undefined,
   dependencies: DeliverDependencies,
-): Promise<EndedMessage> => {
+): Promise<HandledMessage> => {
   try {
     if (reason === 'notQuick') await dependencies.queue.send(messages);
     if (reason === 'notQuick' || reason === 'contended') return { outcome: reason };
@@ -116,17 +117,17 @@ const deliverToEndpoint = async (
   const deliveries = messages
     .flatMap((message) => (isDrainRequest(message) ? [] : message))
     .toSorted((a, b) => Number(b.sequence === undefined) - Number(a.sequence === undefined));
-  const { ended, unsent } = await deliverInOrder(deliveries, dependencies, invocation);
-  const rest = await requeueOrPark(deliveries.slice(ended.length), unsent, dependencies);
+  const { handled, unsent } = await deliverInOrder(deliveries, dependencies, invocation);
+  const rest = await requeueOrPark(deliveries.slice(handled.length), unsent, dependencies);
   // As seen last. Others may have parked deliveries while an attempt held the slot.
-  const endpoint = [...ended, rest].findLast(({ endpoint: seen }) => seen)?.endpoint;
+  const endpoint = [...handled, rest].findLast(({ endpoint: seen }) => seen)?.endpoint;
   const [first] = messages;
   if (first && (requests.length > 0 || (endpoint && needsDrain(endpoint, dependencies.now())))) {
-    const mayStart = (): boolean => !ended.some(isLong) && invocation.mayStart();
+    const mayStart = (): boolean => !handled.some(isLong) && invocation.mayStart();
     await drain(first.endpoint, dependencies, { lane: invocation.lane, mayStart });
   }
   return [
-    ...deliveries.map((message, index) => [message, ended[index]?.outcome ?? rest.outcome] as const),
+    ...deliveries.map((message, index) => [message, handled[index]?.outcome ?? rest.outcome] as const),
     ...requests.map((request) => [request, 'ended'] as const),
   ];
 };
