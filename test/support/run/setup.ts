@@ -1,6 +1,7 @@
 import { afterAll, vi } from 'vitest';
 import { appendToLogFile } from '../logs/log-files.ts';
 import { shareCompiledModules } from './compile-cache.ts';
+import { endFile } from './file-end.ts';
 import { TEST_ENVIRONMENT } from './test-environment.ts';
 
 // Files of one worker share its process, and a local stage or an operator's command in it hides the variables of AWS.
@@ -20,7 +21,8 @@ process.stdout.write = collect;
 process.stderr.write = collect;
 
 // Vitest itself undoes stubs before a test: those of a file's last test would reach what the next file does before its first.
-afterAll(() => {
+afterAll(async () => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
+  await endFile();
 });
