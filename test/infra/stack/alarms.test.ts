@@ -4,7 +4,7 @@ import { BRANCH_CONTEXT, PRODUCTION_CONTEXT } from '../../../infra/example-stage
 import { synthesise } from '../../../infra/example-stages/synthesise.ts';
 import { absenceAlarms } from '../../../infra/stack/alarms/absence-alarms.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
-import { Alarm, type AlarmProperties } from '../../support/cloudwatch/cloudwatch.ts';
+import { Alarm, type AlarmProperties, periodMinutesOf } from '../../support/cloudwatch/cloudwatch.ts';
 import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
 import { besideOf, CAUSES } from './alarm-causes.ts';
 import {
@@ -72,25 +72,30 @@ const firstOn = (alarm: Alarm, from: number, to: number): number | undefined => 
   return undefined;
 };
 
-const given = (stageName: string, properties: AlarmProperties) => {
+/** The stages after the cause of an alarm, which the alarm shares with the one of a higher threshold. */
+const stagesAfterCause = new Map<string, Stage>();
+
+const stageAfterCause = (stageName: string, name: string, to: number): Stage => {
+  const known = stagesAfterCause.get(`${stageName} ${name}`);
+  if (known) return known;
+  const cause = CAUSES[name];
+  if (!cause) throw new Error(`The alarm ${name} has no cause`);
   const stage = new Stage(stageName, lines);
-  return { stage, alarm: new Alarm(properties, stage.metrics, resolve) };
+  const before = name.startsWith('No') ? expectedDay : quietDay;
+  before(stage, 0, BEFORE_MINUTES);
+  besideOf(cause)(stage, BEFORE_MINUTES, to);
+  cause.add(stage, BEFORE_MINUTES, to);
+  stagesAfterCause.set(`${stageName} ${name}`, stage);
+  return stage;
 };
 
 /** The minutes from a cause until its alarm goes off, within two hours, or eight days for an alarm on hours. */
 const minutesUntil = (stageName: string, name: string, properties: AlarmProperties): number | undefined => {
-  const cause = CAUSES[name];
-  if (!cause) throw new Error(`The alarm ${name} has no cause`);
-  const { stage, alarm } = given(stageName, properties);
-  const from = BEFORE_MINUTES;
-  const to = from + (alarm.periodMinutes < 60 ? 120 : 8 * DAY_MINUTES);
-  const isAbsence = name.startsWith('No');
-  const before = isAbsence ? expectedDay : quietDay;
-  before(stage, 0, from);
-  besideOf(cause)(stage, from, to);
-  cause.add(stage, from, to);
-  const minute = firstOn(alarm, from, to);
-  return minute === undefined ? undefined : minute - from;
+  const isOnHours = periodMinutesOf(properties) >= 60;
+  const to = BEFORE_MINUTES + (isOnHours ? 8 * DAY_MINUTES : 120);
+  const alarm = new Alarm(properties, stageAfterCause(stageName, name, to).metrics, resolve);
+  const minute = firstOn(alarm, BEFORE_MINUTES, to);
+  return minute === undefined ? undefined : minute - BEFORE_MINUTES;
 };
 
 /** The stages after each healthy day, which all alarms share. */

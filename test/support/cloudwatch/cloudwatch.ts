@@ -186,6 +186,10 @@ interface Input {
   readonly known: Map<number, number | undefined>;
 }
 
+/** The period of an alarm, in minutes: the longest of its metrics. */
+export const periodMinutesOf = ({ Period = 0, Metrics = [] }: AlarmProperties): number =>
+  Math.max(Period, ...Metrics.map(({ MetricStat }) => MetricStat?.Period ?? 0)) / 60;
+
 /** An alarm of a template, on metrics whose samples are all there before the first evaluation. */
 export class Alarm {
   readonly #properties: AlarmProperties;
@@ -199,7 +203,7 @@ export class Alarm {
   constructor(properties: AlarmProperties, metrics: Metrics, resolve: Resolve) {
     this.#properties = properties;
     this.#metrics = metrics;
-    const { Period = 0, Metrics: all = [], Statistic, ExtendedStatistic, ...single } = properties;
+    const { Metrics: all = [], Statistic, ExtendedStatistic, ...single } = properties;
     const keyOf = ({ Namespace, MetricName, Dimensions = [] }: MetricIdentity): string => {
       const dimensions = Dimensions.map(({ Name, Value }) => [Name, resolve(Value)] as const);
       return metricKey(Namespace, MetricName, Object.fromEntries(dimensions));
@@ -223,7 +227,7 @@ export class Alarm {
     // Alarms on metrics of DynamoDB ignore missing data, whatever they say.
     const isOfDynamoDb = this.#inputs.some(({ key }) => key.startsWith('AWS/DynamoDB'));
     this.#rules = isOfDynamoDb ? { ...properties, TreatMissingData: 'ignore' } : properties;
-    this.periodMinutes = Math.max(Period, ...all.map(({ MetricStat }) => MetricStat?.Period ?? 0)) / 60;
+    this.periodMinutes = periodMinutesOf(properties);
   }
 
   /** The value of the window that ends at `to`. Each window belongs to several evaluations. */

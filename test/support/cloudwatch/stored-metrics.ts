@@ -133,6 +133,25 @@ export const putLines = (
     for (const [key, value] of valuesOf(line, stage)) metrics.put(key, minute, value, times);
 };
 
+type InvocationMetric = 'Invocations' | 'Errors' | 'Throttles';
+
+const INVOCATION_KEYS = new Map<string, Readonly<Record<InvocationMetric, string>>>();
+
+/** The metrics of a function's invocations. A day has thousands of each. */
+const invocationKeys = (FunctionName: string, more: Readonly<Record<string, string>>) => {
+  const id = [FunctionName, ...Object.values(more)].join(' ');
+  const known = INVOCATION_KEYS.get(id);
+  if (known) return known;
+  const keyOf = (name: InvocationMetric) => metricKey('AWS/Lambda', name, { FunctionName, ...more });
+  const keys = {
+    Invocations: keyOf('Invocations'),
+    Errors: keyOf('Errors'),
+    Throttles: keyOf('Throttles'),
+  };
+  INVOCATION_KEYS.set(id, keys);
+  return keys;
+};
+
 /** The invocations of a function in a minute. Each of them is a sample of `Errors`. */
 export const putInvocations = (
   metrics: Metrics,
@@ -141,9 +160,9 @@ export const putInvocations = (
   { invocations = 0, errors = 0 }: { readonly invocations?: number; readonly errors?: number },
   more: Readonly<Record<string, string>> = {},
 ): void => {
-  const dimensions = { FunctionName, ...more };
-  const put = (name: string, value: number, count: number): void => {
-    if (count > 0) metrics.put(metricKey('AWS/Lambda', name, dimensions), minute, value, count);
+  const keys = invocationKeys(FunctionName, more);
+  const put = (name: keyof typeof keys, value: number, count: number): void => {
+    if (count > 0) metrics.put(keys[name], minute, value, count);
   };
   put('Invocations', 1, invocations);
   put('Errors', 1, errors);
