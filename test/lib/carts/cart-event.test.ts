@@ -10,16 +10,14 @@ import {
 } from '../../../lib/carts/cart-event.ts';
 import { applyPayment, type PaymentOutcome } from '../../../lib/carts/cart-payments.ts';
 import { applyRefund, type RefundOutcome, REFUNDS_MAX } from '../../../lib/carts/cart-refunds.ts';
-import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createCart } from '../../../lib/carts/create-cart.ts';
 import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import { CART_EVENT_TYPES, type CartEventType } from '../../../lib/events/event-types.ts';
 import { loggedEvent } from '../../../lib/events/logged-event.ts';
+import { createdCart } from '../../support/domain/created-cart.ts';
 import {
   CREATED_AT_MS,
   EXPIRES_AT_MS,
-  LIFETIME,
   payment,
   refund,
   waitingCart,
@@ -62,35 +60,16 @@ const LARGEST_NAME = TEXTS.map(({ length }) => '🎈'.repeat(length)).find(
 );
 
 /** The cart of the largest create request. */
-const largestCart = async (): Promise<Cart> => {
-  const carts: Pick<CartRepository, 'create' | 'find'> = {
-    create: (cart) => Promise.resolve({ outcome: 'created', cart }),
-    find: () => Promise.resolve(undefined),
-  };
-  const product = fixedProduct({
-    id: LARGEST.productDocumentId,
-    name: LARGEST_NAME ?? expect.fail('no name is valid'),
-    currency: 'CLF',
-    pricing: { type: 'free' },
-  });
-  const creation = await createCart(
+const largestCart = (): Promise<Cart> =>
+  createdCart(
+    LARGEST,
     {
-      apiKey: { keyId: 'key-1', storeId: 'store-1', mode: 'live', limit: 60, windowSeconds: 60 },
-      request: LARGEST,
-      product,
-      lang: 'gsw-419',
-      nowMs: CREATED_AT_MS,
-      signal: new AbortController().signal,
+      name: LARGEST_NAME ?? expect.fail('no name is valid'),
+      currency: 'CLF',
+      pricing: { type: 'free' },
     },
-    {
-      carts: { live: carts, test: carts },
-      idempotencySecret: () => Promise.resolve(new Uint8Array(32)),
-      lifetime: LIFETIME,
-    },
+    'gsw-419',
   );
-  if (creation.outcome === 'rejected') throw new Error(JSON.stringify(creation));
-  return creation.cart;
-};
 
 it('the largest create request has a value of each field', () => {
   const fields = Object.keys(createCartRequestSchema.shape) as (keyof typeof LARGEST)[];

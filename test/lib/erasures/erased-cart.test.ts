@@ -6,6 +6,7 @@ import { erasedCart, ERASED_FINGERPRINT } from '../../../lib/erasures/erased-car
 import { loggedEvent } from '../../../lib/events/logged-event.ts';
 import { erasedEventBody } from '../../../lib/operators/erasures/erase-events.ts';
 import { NOW_MS } from '../../support/clock.ts';
+import { createdCart } from '../../support/domain/created-cart.ts';
 import { payment, refund, waitingCart } from '../../support/domain/payments.ts';
 import { BUYER, findSecrets } from '../../support/secrets.ts';
 
@@ -24,7 +25,34 @@ const cart = waitingCart({
   meta: { order: 'A-1', gift: `For ${BUYER.lastName}` },
 });
 
+/** Values of which each field of a create request takes one, if it can those that tell who the buyer is. */
+const TELLING = [
+  BUYER.firstName,
+  BUYER.email,
+  `https://shop.example/thanks?email=${BUYER.email}`,
+  { gift: `For ${BUYER.lastName}` },
+  'fr-CA',
+  30,
+];
+
+/** A create request that has every field of the schema, also a new one. */
+const tellingRequest = () =>
+  createCartRequestSchema.parse(
+    Object.fromEntries(
+      Object.entries(createCartRequestSchema.shape).map(([name, schema]) => [
+        name,
+        TELLING.find((value) => schema.safeParse(value).success),
+      ]),
+    ),
+  );
+
 describe('an erased cart', () => {
+  it('has no text of any field of its request that tells who the buyer is', async () => {
+    const telling = await createdCart(tellingRequest(), { pricing: { type: 'free' } });
+    expect(findSecrets(JSON.stringify(telling))).toStrictEqual(['an e-mail address', 'a name']);
+    expect(findSecrets(JSON.stringify(erasedCart(telling, NOW_MS)))).toStrictEqual([]);
+  });
+
   it('has its payments, amounts, status and times, and nothing about its buyer', () => {
     const {
       customerInfo: _,
