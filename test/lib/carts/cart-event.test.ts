@@ -15,13 +15,7 @@ import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-
 import { CART_EVENT_TYPES, type CartEventType } from '../../../lib/events/event-types.ts';
 import { loggedEvent } from '../../../lib/events/logged-event.ts';
 import { createdCart } from '../../support/domain/created-cart.ts';
-import {
-  CREATED_AT_MS,
-  EXPIRES_AT_MS,
-  payment,
-  refund,
-  waitingCart,
-} from '../../support/domain/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, payment, refund, waitingCart } from '../../support/domain/payments.ts';
 import { fixedProduct } from '../../support/domain/products.ts';
 import { metaOfBytes } from './large-meta.ts';
 
