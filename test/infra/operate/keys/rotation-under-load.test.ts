@@ -104,6 +104,17 @@ const operateKeys = async (old: string, revoked: string, emptied: string, limite
   return { rotation, oldEndsAtMs, revocation, revocationOfEmptied, lowering, raising };
 };
 
+/**
+ * When the service has forgotten each denial that it saw before a command ended. The requests that a command overtakes can
+ * still be denied after its end, and be remembered from then on.
+ */
+const forgottenAtMs = (apiKey: string, command: Span): number => {
+  const overtaken = requests.filter(
+    (request) => request.apiKey === apiKey && request.startedAtMs <= command.endedAtMs,
+  );
+  return DENIAL_MEMORY_MS + Math.max(command.endedAtMs, ...overtaken.map(({ endedAtMs }) => endedAtMs));
+};
+
 /** Runs the load and the commands. The tests check the records. */
 const runAll = async () => {
   stage = await givenOperatedService();
@@ -115,20 +126,17 @@ const runAll = async () => {
   const emptied = await givenKeyInUse({ limit: 1, windowSeconds: 86_400 });
   const cartId = cartIdOf(await stage.createCart(cartBody(productId), { apiKey: emptied }));
 
-  let endsAtMs = Infinity;
-  const isOver = () => requests.length >= REQUESTS_MIN && stage.clock.now() > endsAtMs;
+  let endsAtMs = (): number => Infinity;
+  const isOver = () => requests.length >= REQUESTS_MIN && stage.clock.now() > endsAtMs();
   const underLoad = load(cartId, isOver);
   const operations = untilSeen(limited, 201).then(() => operateKeys(old, revoked, emptied, limited));
   // The load ends even if a command fails.
   endsAtMs = await operations.then(
     ({ oldEndsAtMs, revocationOfEmptied, raising }) =>
-      AFTERWARDS_MS +
-      Math.max(
-        oldEndsAtMs,
-        revocationOfEmptied.endedAtMs + DENIAL_MEMORY_MS,
-        raising.endedAtMs + DENIAL_MEMORY_MS,
-      ),
-    () => 0,
+      () =>
+        AFTERWARDS_MS +
+        Math.max(oldEndsAtMs, forgottenAtMs(emptied, revocationOfEmptied), forgottenAtMs(limited, raising)),
+    () => () => 0,
   );
   await underLoad;
   return { kept, old, revoked, limited, emptied, ...(await operations) };
@@ -157,17 +165,6 @@ const expectOnly = (statuses: readonly number[], apiKey: string, fromMs?: number
 };
 
 const ADMITTED = [200, 201];
-
-/**
- * When the service has forgotten each denial that it saw before a command ended. The requests that a command overtakes can
- * still be denied after its end, and be remembered from then on.
- */
-const forgottenAtMs = (apiKey: string, command: Span): number => {
-  const overtaken = requests.filter(
-    (request) => request.apiKey === apiKey && request.startedAtMs <= command.endedAtMs,
-  );
-  return DENIAL_MEMORY_MS + Math.max(command.endedAtMs, ...overtaken.map(({ endedAtMs }) => endedAtMs));
-};
 
 test('each of over 500 requests is admitted or gets 401 or 429', () => {
   expect(requests.length).toBeGreaterThanOrEqual(REQUESTS_MIN);
