@@ -49,8 +49,8 @@ test('the cost of an unused stage equals the sum by hand, of the resources in it
       Firewall: { Type: 'AWS::WAFv2::WebACL', Properties: { Rules: [{}, {}] } },
     },
   });
-  // A request, 75 milliseconds of 1 GB, and 24 read units.
-  const runDollars = (0.2 + 0.075 * 1e6 * 0.0000133334 + 24 * 0.125) / 1e6;
+  // A request, 75 milliseconds of 1 GB, and 32 read units.
+  const runDollars = (0.2 + 0.075 * 1e6 * 0.0000133334 + 32 * 0.125) / 1e6;
   expect(
     Object.fromEntries(unusedStageCosts(template).map(({ part, count, price }) => [part, [count, price]])),
   ).toEqual({
@@ -61,7 +61,7 @@ test('the cost of an unused stage equals the sum by hand, of the resources in it
     'AWS WAF, firewall': [1, 5],
     'AWS WAF, rules': [2, 1],
   });
-  expect(unusedStageTotal(unusedStageCosts(template))).toBeCloseTo(0.4 + 0.2 + 0.26 + 0.18 + 5 + 2, 9);
+  expect(unusedStageTotal(unusedStageCosts(template))).toBeCloseTo(0.4 + 0.2 + 0.26 + 0.23 + 5 + 2, 9);
 });
 
 test.each([

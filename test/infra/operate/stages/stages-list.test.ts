@@ -47,16 +47,16 @@ describe('stages list', () => {
     expect(exitCode).toBe(0);
     expect(stdout.split('\n')).toStrictEqual([
       'STAGE  STATE            CREATED (UTC)     CHANGED (UTC)     DAYS UNCHANGED  USD A MONTH, UNUSED',
-      'old    DELETE_FAILED    2025-10-07 12:30  2025-10-07 12:30  100             4.59',
-      'pr-7   UPDATE_COMPLETE  2025-10-07 12:30  2026-01-03 12:30  12              8.64',
-      'prod   UPDATE_COMPLETE  2025-10-07 12:30  2026-01-14 12:30  1               22.60',
-      '3 stages in eu-west-1: $35.83 a month, unused.',
+      'old    DELETE_FAILED    2025-10-07 12:30  2025-10-07 12:30  100             4.64',
+      'pr-7   UPDATE_COMPLETE  2025-10-07 12:30  2026-01-03 12:30  12              8.69',
+      'prod   UPDATE_COMPLETE  2025-10-07 12:30  2026-01-14 12:30  1               22.65',
+      '3 stages in eu-west-1: $35.98 a month, unused.',
       '',
     ]);
     const json = await operate(['stages', 'list', '--json'], { now: () => NOW_MS });
     expect(JSON.parse(json.stdout)).toMatchObject({
       region: 'eu-west-1',
-      stages: [{ stage: 'old', unchangedDays: 100, usdPerMonth: 4.59 }, {}, {}],
+      stages: [{ stage: 'old', unchangedDays: 100, usdPerMonth: 4.64 }, {}, {}],
     });
   });
 
