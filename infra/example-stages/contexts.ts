@@ -10,16 +10,22 @@ export const PRODUCTION_CONTEXT: StageContext = {
   alarmEmail: 'ops@example.com',
 };
 
+/** Only production can be protected. The others are about one deployment. */
+type NoOption = 'protected' | 'drop' | 'rollback';
+
 /** The context of a stage with every option. */
-export const FULL_CONTEXT: StageContext = {
+export const FULL_CONTEXT = {
   stage: 'full',
+  checkoutUrl: 'https://pay.example.com',
   domain: 'full.example.com',
   certificateArn: 'arn:aws:acm:eu-west-1:111111111111:certificate/full',
   hostedZoneId: 'Z0123456789ABC',
+  defaultEndpoint: 'false',
   docsUrl: 'https://docs.example.com/carts',
   requestsPerSecond: '5000',
   firewall: 'true',
   firewallAllow: '203.0.113.0/24,2001:db8::/32',
+  cartExpiryMinutes: '60',
   personalDataDays: '90',
   budgetScope: 'stage',
   dailyBudgetUsd: '50',
@@ -36,4 +42,5 @@ export const FULL_CONTEXT: StageContext = {
   operatorRoleArn: 'arn:aws:iam::222222222222:role/team/operators',
   permissionsBoundary: 'team/boundary',
   qualifier: 'shop1',
-};
+  rollout: 'in-steps',
+} as const satisfies Required<Omit<StageContext, NoOption>>;

@@ -56,7 +56,7 @@ test('a person reads the same', async () => {
   );
   expect(stdout).toMatch(/^Deployed by ada, changed at 2026-01-15 12:30 UTC\.$/m);
   expect(stdout).toMatch(/^personalDataDays +stated +90$/m);
-  expect(stdout).toMatch(/^rollout +default +all-at-once$/m);
+  expect(stdout).toMatch(/^protected +default +false$/m);
 });
 
 test.each(['', 'x', 'null', '{"commit":1}'])(
