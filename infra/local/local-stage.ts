@@ -7,6 +7,7 @@ import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts
 import { createOperatorEndpointRepository } from '../../lib/operators/operator-endpoint-repository.ts';
 import { hideAwsSettings } from '../local-access/aws-settings.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
+import { sayLines } from '../terminal/terminal.ts';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
 import { createEventPaths } from './aws/event-paths.ts';
 import { EVENT_PATH_FUNCTIONS, type EventHandlers, observeRecorders } from './aws/invoke-functions.ts';
@@ -79,7 +80,7 @@ const prepareTables = async (
 /** The progress of an integration: its completed steps, and the checks of its endpoints. */
 const openIntegration = async (documents: DocumentClient) => ({
   checklist: await openChecklist(documents, LOCAL_STATE_TABLE.name, (error) => {
-    process.stderr.write(`A step of the integration was not stored: ${String(error)}\n`);
+    sayLines(process.stderr, [`A step of the integration was not stored: ${String(error)}`]);
   }),
   checks: new Map() as Checks,
 });

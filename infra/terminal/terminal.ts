@@ -34,8 +34,9 @@ export class OutputError extends OperatorError {
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * The text of a line for a stream, without a line break. All output of the operators' commands and of the local stage
- * passes here or through {@link jsonText}: no character of an argument, a file or a table reaches a terminal as a command.
+ * The text of a line for a stream, without a line break. All output of the operators' commands and of the local stage, unless it
+ * is constant, passes here or through {@link escapeJson}: no character of an argument, a file or a table reaches a terminal as a
+ * command.
  */
 export const lineText = (line: Line, stream: Output): string => {
   const printable = (text: string): string => text.replaceAll(UNPRINTABLE, '?');
