@@ -157,8 +157,8 @@ const rulesOf = (
 };
 
 /**
- * Adds a web application firewall in front of the gateway. A caller above its share gets 429 `RATE_LIMITED`, a body of
- * 1 MB or more 413 `PAYLOAD_TOO_LARGE`, and a hostile address 403 `FORBIDDEN`.
+ * Adds a web application firewall in front of the gateway. A caller above its share gets 429 `RATE_LIMITED`, and a hostile
+ * address 403 `FORBIDDEN`. A body of 1 MB or more, or one above 16 KB that is sent in chunks, gets 413 `PAYLOAD_TOO_LARGE`.
  */
 export const addFirewall = (scope: Construct, api: RestApi, options: FirewallOptions): void => {
   const firewall = new CfnWebACL(scope, 'Firewall', {

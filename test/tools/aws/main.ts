@@ -35,7 +35,7 @@ const ALL_CHECKS = [
   ...ALARM_CHECKS,
 ];
 
-/** The context of an account's stage has what production has and a branch lacks. */
+/** A stage of an account has the firewall, the canary and the roll-outs of production. */
 const CONTEXTS = {
   aws: { firewall: 'true', canary: 'true', rollout: 'in-steps' },
   emulator: { webhookLoopback: 'true' },
