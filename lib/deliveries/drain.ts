@@ -4,14 +4,14 @@ import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/logger.ts';
 import { embeddedMetrics } from '../telemetry/metrics.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
-import { deliver } from './deliver.ts';
+import { deliver, deliverUnderLease } from './deliver.ts';
 import type { Lease } from './leases/leases.ts';
 import { mayDrain } from './parking/drain-need.ts';
 import type { Lane } from './queue/lanes.ts';
 import { drainRequestOf } from './queue/queue-message.ts';
-import { bodyOf, freeOnError, sendUnderLease } from './send-under-lease.ts';
+import { freeOnError } from './send-under-lease.ts';
 import { contendedDelaySeconds, LONG_MS } from './sending/schedule.ts';
-import { drop, storeAttempt, storeUnsent } from './store-result.ts';
+import { drop } from './store-result.ts';
 
 /** The deliveries of a disabled endpoint that are dropped at the same time. */
 const DROPPED_AT_ONCE = 25;
@@ -35,22 +35,14 @@ const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Prom
   const { parkedDeliveries, leases, now } = dependencies;
   const { messages, isEmpty } = await parkedDeliveries.first(endpointId, state.isQuick ? 2 : 1);
   const [first, second] = messages;
-  if (!first && isEmpty) return (await leases.freeDrained(lease)) ? 'drained' : undefined;
+  if (isEmpty) return (await leases.freeDrained(lease)) ? 'drained' : undefined;
   if (!first) throw new Error('No parked delivery of the endpoint can be read');
-  const body = await bodyOf(first, dependencies);
-  if (body === undefined) {
-    await storeUnsent(first, { outcome: 'unknown' }, true, dependencies);
-    await leases.free(lease);
-    return undefined;
-  }
-  const sending = sendUnderLease(first, body, lease, dependencies);
-  const delivering = second && deliver(second, dependencies, { slots: [1], isParked: true });
-  // Wait for both even after an error: Lambda freezes a process that has returned.
-  await Promise.allSettled([sending, delivering]);
-  const leased = { message: first, lease, isParked: true };
-  const { endpoint, ms = 0 } = await storeAttempt(leased, await sending, dependencies);
-  const { ms: secondMs = 0 } = (await delivering) ?? {};
-  if (endpoint === undefined || !mayDrain(endpoint, now())) return 'drained';
+  const meanwhile = second && deliver(second, dependencies, { slots: [1], isParked: true });
+  const options = { isParked: true, meanwhile };
+  const { outcome, endpoint, ms = 0 } = await deliverUnderLease(first, lease, dependencies, options);
+  const { ms: secondMs = 0 } = (await meanwhile) ?? {};
+  // After a `contended` one, the process was too slow. `run-timers` continues within two minutes.
+  if (outcome === 'contended' || !endpoint || !mayDrain(endpoint, now())) return 'drained';
   return Math.max(ms, secondMs) > LONG_MS ? 'unfinished' : undefined;
 };
 

@@ -1,4 +1,5 @@
 import type { DeliverDependencies } from './deliver-dependencies.ts';
+import type { Denial } from './leases/lease-conditions.ts';
 import type { Lease } from './leases/leases.ts';
 import type { DeliveryMessage } from './queue/queue-message.ts';
 import type { Attempt } from './records/attempt.ts';
@@ -9,7 +10,7 @@ import { testBody } from './sending/test-event.ts';
  * The JSON text to send: that of the log as it is now, without the data that was erased since. `undefined` if the event is gone.
  * After a restore of the log, another event may have its number.
  */
-export const bodyOf = async (
+const bodyOf = async (
   message: DeliveryMessage,
   { findEvent }: Pick<DeliverDependencies, 'findEvent'>,
 ): Promise<string | undefined> => {
@@ -44,19 +45,22 @@ export const freeOnError = async <Result>(
  * Sends a message once. It reads the secret while it holds the lease, which has the version of the secret. Once a rotation has
  * returned, no request is therefore signed with the secrets of before.
  *
- * @returns `undefined` if nothing was sent: the lease could end before the response, and another process would send too
+ * @returns the attempt, or why nothing was sent. `unknown`: the event is gone. `contended`: the lease could end before the
+ *   response, and another process would send too
  * @throws when DynamoDB is slow, throttles or is down, or if the endpoint lost its secret
  */
 export const sendUnderLease = async (
   message: DeliveryMessage,
-  body: string,
   { endpoint, startByMs }: Lease,
-  { findSecret, send, now }: DeliverDependencies,
-): Promise<Attempt | undefined> => {
+  dependencies: DeliverDependencies,
+): Promise<Attempt | Denial> => {
+  const { findSecret, send, now } = dependencies;
+  const body = await bodyOf(message, dependencies);
+  if (body === undefined) return { outcome: 'unknown' };
   const secret = await findSecret(endpoint);
   if (!secret) throw new Error('The endpoint has no signing secret');
   const atMs = now();
-  if (atMs > startByMs) return undefined;
+  if (atMs > startByMs) return { outcome: 'contended' };
   const headers = signedHeaders(message.eventId, body, secret, atMs);
   const result = await send({ url: endpoint.url, headers, body });
   return { ...result, atMs, attempt: message.attempt };

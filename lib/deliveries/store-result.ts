@@ -59,21 +59,14 @@ interface LeasedMessage {
  * Stores the result of an attempt, and frees its slot. All writes come before the caller deletes the message. If the process
  * dies, the queue delivers the message again, and a parked delivery stays parked.
  *
- * @param attempt `undefined` if nothing was sent, because the lease was too old
  * @throws when DynamoDB or the queue is slow, throttles or is down
  */
 export const storeAttempt = async (
   leased: LeasedMessage,
-  attempt: Attempt | undefined,
+  attempt: Attempt,
   dependencies: DeliverDependencies,
 ): Promise<Handled> => {
-  const { leases, now } = dependencies;
-  const { lease } = leased;
-  if (!attempt) {
-    await leases.free(lease);
-    return { outcome: 'contended' };
-  }
-  const change = stateChangeOf(lease.endpoint.state, attempt, now());
+  const change = stateChangeOf(leased.lease.endpoint.state, attempt, dependencies.now());
   return change.outcome === 'succeeded'
     ? storeSuccess(leased, attempt, change, dependencies)
     : storeFailure(leased, attempt, change, dependencies);

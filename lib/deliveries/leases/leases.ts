@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isHotKeyThrottle, isTransactionConflict } from '../../aws/errors.ts';
 import type { Clock } from '../../core/clock.ts';
-import { type ConditionalWrite, resultOfFailure } from '../../database/conditional-writes.ts';
+import { resultOfFailure } from '../../database/conditional-writes.ts';
 import type { DocumentClient, Item } from '../../database/documents.ts';
 import { type Changes, type Condition, updateOf } from '../../database/expressions.ts';
 import { RESULT_ATTRIBUTES, type StateChange } from '../../endpoints/breaker.ts';
@@ -128,11 +128,17 @@ const ownerCondition = ({ slot, owner }: Lease): Condition => ({
   ExpressionAttributeValues: { ':owner': owner },
 });
 
-/** Frees the slot without a result. Returns `undefined` if other writers always came first. */
+/**
+ * Frees the slot without a result. Returns the endpoint as it is afterwards. `undefined` if it was removed, or if other writers
+ * always came first.
+ */
 const createFree =
   (update: UpdateEndpoint) =>
-  (lease: Lease): Promise<ConditionalWrite | undefined> =>
-    update(endpointKey(lease.endpoint), { remove: attributesOf(lease.slot) }, ownerCondition(lease));
+  async (lease: Lease): Promise<EndpointWithState | undefined> => {
+    const changes = { remove: attributesOf(lease.slot) };
+    const freed = await update(endpointKey(lease.endpoint), changes, ownerCondition(lease));
+    return existingEndpoint(freed?.item);
+  };
 
 const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFree>) => {
   /**
@@ -155,10 +161,7 @@ const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFre
     if (own.applied) return { isStored: true, endpoint };
     const isStored = endpoint !== undefined && endpoint.addressVersion === lease.endpoint.addressVersion;
     const owner = own.item?.[ownerAttributeOf(lease.slot)];
-    if (owner === lease.owner) {
-      const freed = await free(lease);
-      return { isStored, endpoint: existingEndpoint(freed?.item) };
-    }
+    if (owner === lease.owner) return { isStored, endpoint: await free(lease) };
     // The lease had expired, and another attempt took the slot: the result still counts. Without an owner, an earlier release
     // succeeded, but its response was lost.
     if (owner === undefined || !isStored) return { isStored, endpoint };

@@ -81,12 +81,11 @@ it('an attempt that disables its endpoint consumes six write units and a read un
   ]);
 });
 
-it('a delivery that is parked consumes four write units besides the failed condition, and one read unit', async () => {
+it('a delivery that is parked consumes four write units besides the failed condition, and no read unit', async () => {
   const parked = await callsOf(500, 5);
   // A failed condition consumes a unit too, which the response does not show.
   expect(parked).toStrictEqual([
     { operation: 'BatchWriteItem deliveries', units: 1 },
-    { operation: 'GetItem events', units: 1 },
     { operation: 'UpdateItem deliveries', units: 1 },
     { operation: 'UpdateItem webhookEndpoints', units: 2 },
   ]);

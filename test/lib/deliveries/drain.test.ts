@@ -96,6 +96,19 @@ describe('a message that finds no free slot', () => {
     expect(sentIds(world)).toStrictEqual(idsOf([first!, third!]));
   });
 
+  it('is sent by the holder of slot 0, even if the event of that is gone', async () => {
+    const world = await worldOn(database);
+    const [gone, other] = world.givenMessages(2);
+    world.changeEvent(gone!, undefined);
+    const { free } = world.stores.leases;
+    vi.spyOn(world.stores.leases, 'free').mockImplementationOnce(async (lease) => {
+      expect(await world.receive(other!)).toBe('waiting');
+      return free(lease);
+    });
+    expect(await world.receive(gone!)).toBe('unknown');
+    expect(sentIds(world)).toStrictEqual([other!.eventId]);
+  });
+
   it('is sent by the holder of slot 0, when that releases the slot', async () => {
     const world = await worldOn(database);
     const [first, second] = world.givenMessages(2);

@@ -201,6 +201,7 @@ const createMemoryEndpoints = (now: Clock) => {
     async free(lease) {
       const entry = stored.get(lease.endpoint.endpointId);
       if (entry?.owners[lease.slot] === lease.owner) hold(entry, lease.slot, undefined);
+      return entry?.endpoint;
     },
     async freeDrained(lease) {
       await leases.free(lease);
