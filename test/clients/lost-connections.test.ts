@@ -3,7 +3,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local-access/l
 import { createDocumentClient } from '../../lib/aws/clients.ts';
 import { countItems } from '../support/database/count-items.ts';
 import { closeApiProxies, cutAtRandom, givenApiProxy } from '../support/examples/api-proxy.ts';
-import { callerOf, findRunnableClients, stopClients } from '../support/examples/clients.ts';
+import { callerOf, testedClients, stopClients } from '../support/examples/clients.ts';
 import { stopProcesses } from '../support/programs/processes.ts';
 import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
 import { BUYER } from '../support/secrets.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await stopProcesses();
 });
 
-test.each(findRunnableClients())(
+test.each(testedClients())(
   'the client for $language creates exactly 1,000 carts with 1,000 calls although a third of the connections break',
   async (language) => {
     const { baseUrl, requests } = await givenApiProxy(stage.baseUrl, cutAtRandom(2, 1 / 3));

@@ -3,10 +3,11 @@ import base from '../../vitest.config.ts';
 
 export default defineConfig({
   test: {
-    // The tests of the clients and of the sample programs run again, with installed packages in each language.
+    // The tests of the clients and of the sample programs run again, with installed packages, and in every language.
     include: [
       'test/clients/*.test.ts',
       'test/examples/{client,mistakes,receivers,examples,verify,webhook}*.test.ts',
+      'test/infra/local/pages/{requests/request-page,webhooks/receivers}.test.ts',
     ],
     setupFiles: ['test/support/run/long-limits.ts', 'test/support/run/setup.ts'],
     environment: 'node',

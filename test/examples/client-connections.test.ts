@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { callerOf, findRunnableClients, stopClients } from '../support/examples/clients.ts';
+import { callerOf, testedClients, stopClients } from '../support/examples/clients.ts';
 import { givenMerchantProject } from '../support/programs/merchant-project.ts';
 import { runProgram } from '../support/programs/run-program.ts';
 import { givenResponses, type ScriptedResponse } from './support/scripted-api.ts';
@@ -14,7 +14,7 @@ const KEY = generateApiKey('test');
 const CART = { id: '1', status: 'waiting_payment' };
 const FOUND: ScriptedResponse = { status: 200, body: CART };
 
-const LANGUAGES = findRunnableClients();
+const LANGUAGES = testedClients();
 
 describe.each(LANGUAGES)('the client for $language', (language) => {
   const onScript = async (...responses: readonly ScriptedResponse[]) => {
@@ -180,7 +180,7 @@ describe.each(LANGUAGES.filter(({ language }) => language === 'Python'))('the cl
   };
 
   test('uses the proxies of the environment, except for the hosts without one', async () => {
-    const { python, env } = givenMerchantProject();
+    const { python } = givenMerchantProject();
     const { seen, address } = await givenProxy();
     const { baseUrl } = await givenResponses(FOUND);
     const program = `
@@ -195,7 +195,7 @@ for base_url in sys.argv[1:]:
     const proxies = { http_proxy: address, https_proxy: address, no_proxy: new URL(baseUrl).host };
     const bases = ['http://api.invalid', 'https://api.invalid', baseUrl];
     const output = await runProgram(python, ['-c', program, ...bases], {
-      env: { PATH: process.env['PATH'], ...env, ...proxies },
+      env: { PATH: process.env['PATH'], ...proxies },
     });
     const credentials = `Basic ${Buffer.from('ada:p@ss').toString('base64')}`;
     expect(seen).toStrictEqual([
@@ -206,7 +206,7 @@ for base_url in sys.argv[1:]:
   });
 
   test('gives each of its threads, and a forked process, its own response', async () => {
-    const { python, env } = givenMerchantProject();
+    const { python } = givenMerchantProject();
     const server = createServer((request, response) => {
       response.end(JSON.stringify({ id: request.url?.split('/').at(-1) }));
     });
@@ -227,7 +227,7 @@ if child == 0:
 print(os.waitpid(child, 0)[1])
 `;
     const output = await runProgram(python, ['-c', program, baseUrl], {
-      env: { PATH: process.env['PATH'], ...env },
+      env: { PATH: process.env['PATH'] },
     });
     expect(output).toBe('0\n');
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { closeApiProxies, cutAtRandom, givenApiProxy } from '../support/examples/api-proxy.ts';
-import { callerOf, findRunnableClients, stopClients } from '../support/examples/clients.ts';
+import { callerOf, testedClients, stopClients } from '../support/examples/clients.ts';
 import { BUYER } from '../support/secrets.ts';
 import { startApi } from './support/api.ts';
 import { CART_ID, METHODS } from './support/methods.ts';
@@ -40,7 +40,7 @@ interface Page {
 /** The waits before five retries, with the longest random part: `docs/integrate.md`, "5. Errors". */
 const LONGEST_PAUSES = [0.5, 1, 2, 4, 8];
 
-const LANGUAGES = findRunnableClients();
+const LANGUAGES = testedClients();
 
 describe.each(LANGUAGES)('the client for $language', (language) => {
   const onStage = async ({

@@ -4,7 +4,7 @@ import { CartCheckout } from 'cart-checkout-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
-import { findRunnablePrograms, givenShopPrograms, stopShops } from '../support/examples/programs.ts';
+import { testedPrograms, givenShopPrograms, stopShops } from '../support/examples/programs.ts';
 import { stopProcesses } from '../support/programs/processes.ts';
 import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
 import { commandsOf, runCurl } from './support/curl.ts';
@@ -35,7 +35,7 @@ const send = async (
 };
 
 // The programs mostly wait, so they run concurrently.
-describe.concurrent.each(findRunnablePrograms())('the shop for $language', (programs) => {
+describe.concurrent.each(testedPrograms())('the shop for $language', (programs) => {
   const startShop = async (changes: Readonly<Record<string, string>> = {}) => {
     const apiKey = await stage.givenKey();
     const settings = {
@@ -115,7 +115,7 @@ describe.concurrent.each(findRunnablePrograms())('the shop for $language', (prog
   });
 });
 
-test.each(findRunnablePrograms())(
+test.each(testedPrograms())(
   'the list of deliveries shows why the receiver for $language rejects a webhook',
   async (programs) => {
     const apiKey = await stage.givenKey({ storeId: randomUUID() });
@@ -134,7 +134,7 @@ test.each(findRunnablePrograms())(
   },
 );
 
-test.each(findRunnablePrograms())('the calls of the guide work for $language', async (programs) => {
+test.each(testedPrograms())('the calls of the guide work for $language', async (programs) => {
   const output = await givenShopPrograms(programs).makeCalls(stage.baseUrl);
   expect(output.trimEnd().split('\n')).toStrictEqual([
     expect.stringMatching(/^[0-9a-f-]{36} http.*\/sandbox\/checkout\/[0-9a-f-]{36}$/),

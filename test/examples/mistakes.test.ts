@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { type ClientCall, findRunnableClients, stopClients } from '../support/examples/clients.ts';
+import { type ClientCall, testedClients, stopClients } from '../support/examples/clients.ts';
 import { givenResponses } from './support/scripted-api.ts';
 
 afterAll(stopClients);
@@ -172,7 +172,7 @@ const WEBHOOK_MISTAKES: readonly (readonly [string, Message, RegExp, boolean])[]
 const camel = (text: unknown): string =>
   String(text).replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-describe.each(findRunnableClients())('the client for $language', ({ language, perform }) => {
+describe.each(testedClients())('the client for $language', ({ language, perform }) => {
   test.each(MISTAKES)('rejects %s with a message, and without a request', async (_, call, message) => {
     const { baseUrl, requests } = await givenResponses({ status: 200, body: { id: '1', events: [] } });
     const client = { baseUrl, apiKey: KEY, ...call.client };

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test } from 'vitest';
-import { findRunnablePrograms, givenShopPrograms, stopShops } from '../support/examples/programs.ts';
+import { testedPrograms, givenShopPrograms, stopShops } from '../support/examples/programs.ts';
 import { givenFeed } from '../support/service/feed-service.ts';
 
 afterAll(stopShops);
@@ -48,7 +48,7 @@ const respond = async (
 const send = async (...args: Parameters<typeof respond>): Promise<number> => (await respond(...args)).status;
 
 // The programs mostly wait, so they run concurrently.
-describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (receiver) => {
+describe.concurrent.each(testedPrograms())('the receiver for $language', (receiver) => {
   test('stores each signed event once, and nothing that the service did not sign within five minutes', async () => {
     const shop = givenShopPrograms(receiver);
     const secret = newSecret();
@@ -120,7 +120,7 @@ describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (
   });
 });
 
-describe.each(findRunnablePrograms())('the reader of the feed for $language', (programs) => {
+describe.each(testedPrograms())('the reader of the feed for $language', (programs) => {
   test('stores each event once, page by page, and continues where it stopped', async () => {
     const shop = givenShopPrograms(programs);
     const { baseUrl, apiKey, completeCarts } = await givenFeed({ pageMax: 2 });

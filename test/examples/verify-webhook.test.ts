@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { CartCheckout } from 'cart-checkout-client';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { findRunnableClients, stopClients } from '../support/examples/clients.ts';
+import { testedClients, stopClients } from '../support/examples/clients.ts';
 
 afterAll(stopClients);
 
@@ -87,7 +87,7 @@ const isGenuine = ({ headers, body }: ReturnType<typeof messageOf>): boolean => 
   }
 };
 
-describe.each(findRunnableClients())('verifyWebhook for $language', ({ perform }) => {
+describe.each(testedClients())('verifyWebhook for $language', ({ perform }) => {
   const verify = (secret: string | readonly string[], message: ReturnType<typeof messageOf>, options = {}) =>
     perform({
       method: 'verifyWebhook',
@@ -145,7 +145,7 @@ describe.each(findRunnableClients())('verifyWebhook for $language', ({ perform }
 });
 
 // Some frameworks for Python decode bytes that are not UTF-8 so. The driver for PHP cannot read such texts.
-test.each(findRunnableClients().filter(({ language }) => language !== 'PHP'))(
+test.each(testedClients().filter(({ language }) => language !== 'PHP'))(
   'verifyWebhook for $language rejects headers with lone surrogates',
   async ({ perform }) => {
     const names = ['webhook-id', 'webhook-signature'];

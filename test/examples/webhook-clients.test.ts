@@ -2,12 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationOf } from '../../functions/operations.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import {
-  callerOf,
-  type ClientOutcome,
-  findRunnableClients,
-  stopClients,
-} from '../support/examples/clients.ts';
+import { callerOf, type ClientOutcome, testedClients, stopClients } from '../support/examples/clients.ts';
 import {
   startWebhookReceiver,
   verifyWebhook,
@@ -83,7 +78,7 @@ const METHODS = {
 /** A success without any member of a complete response. */
 const EMPTY: ScriptedResponse = { status: 200, body: {} };
 
-describe.each(findRunnableClients())('the client for $language', (language) => {
+describe.each(testedClients())('the client for $language', (language) => {
   const onScript = async (...responses: readonly ScriptedResponse[]) => {
     const { baseUrl, requests } = await givenResponses(...responses);
     return { requests, call: callerOf(language, { baseUrl, apiKey: KEY }) };

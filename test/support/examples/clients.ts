@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import type { Options } from 'cart-checkout-client';
-import { isInstalled } from '../programs/is-installed.ts';
 import { givenMerchantProject } from '../programs/merchant-project.ts';
+import { isTested } from '../programs/tested-languages.ts';
 
 /** A call of a client's method. The clients have the same methods and options, each in the spelling of its language. */
 export interface ClientCall {
@@ -106,8 +106,8 @@ const DRIVERS = 'test/support/examples/drivers';
 /** Calls a client in a process of its own, which starts with the first call. */
 const performIn = (language: 'python' | 'php'): Language['perform'] => {
   const start = () => {
-    const { env: own, python, autoload } = givenMerchantProject();
-    const env = { PATH: process.env['PATH'], AUTOLOAD: autoload, PYTHONDONTWRITEBYTECODE: '1', ...own };
+    const { python, autoload } = givenMerchantProject();
+    const env = { PATH: process.env['PATH'], AUTOLOAD: autoload, PYTHONDONTWRITEBYTECODE: '1' };
     // The separator of queries is a setting of PHP. The clients must not depend on it.
     const [command, ...rest] =
       language === 'python'
@@ -132,13 +132,9 @@ const createLanguages = (): readonly (Language & { readonly command: string })[]
   { language: 'PHP', command: 'php', perform: performIn('php') },
 ];
 
-/** The clients that this machine can run. Warns about each other one. */
-export const findRunnableClients = (): readonly Language[] =>
-  createLanguages().filter(({ language, command }) => {
-    const isRunnable = isInstalled(command);
-    if (!isRunnable) console.warn(`THE CLIENT FOR ${language} IS NOT TESTED: this machine has no ${command}`);
-    return isRunnable;
-  });
+/** The clients that this run tests. */
+export const testedClients = (): readonly Language[] =>
+  createLanguages().filter(({ language, command }) => isTested(language, command));
 
 /** Calls a method of a client with these options. Returns the outcome. */
 export const callerOf =

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { givenDeadAddress } from '../http/addresses.ts';
-import { isInstalled } from '../programs/is-installed.ts';
 import { givenMerchantProject } from '../programs/merchant-project.ts';
+import { isTested } from '../programs/tested-languages.ts';
 
 /**
  * The programs of a language, each with its arguments: paths in a merchant's project. `PORT` stands for the port of a server.
@@ -50,9 +50,9 @@ const PROGRAMS: readonly Programs[] = [
   },
 ];
 
-/** The programs that this machine can run. `findRunnableClients` warns about the others. */
-export const findRunnablePrograms = (): readonly Programs[] =>
-  PROGRAMS.filter(({ command }) => isInstalled(command));
+/** The programs that this run tests. */
+export const testedPrograms = (): readonly Programs[] =>
+  PROGRAMS.filter(({ language, command }) => isTested(language, command));
 
 const started = new Set<ChildProcess>();
 const inboxes = new Set<string>();
@@ -122,8 +122,8 @@ export const givenShopPrograms = ({ command, sell, receive, work, feed, call }: 
   mkdirSync(join(inbox, 'done'));
   inboxes.add(inbox);
   const start = (args: readonly string[], settings: Readonly<Record<string, string>>): Program => {
-    const { env, folder, python } = givenMerchantProject();
-    return startProgram(command === 'python3' ? python : command, args, { ...env, ...settings }, folder);
+    const { folder, python } = givenMerchantProject();
+    return startProgram(command === 'python3' ? python : command, args, settings, folder);
   };
   const startServer = async (args: readonly string[], settings: Readonly<Record<string, string>>) => {
     const { port } = new URL(await givenDeadAddress());

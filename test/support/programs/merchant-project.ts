@@ -16,8 +16,6 @@ export interface MerchantProject {
   /** Its folders `node`, `python` and `php` have the programs. */
   readonly folder: string;
   readonly python: string;
-  /** The environment of its programs. */
-  readonly env: Readonly<Record<string, string>>;
   /** The file that a PHP program requires. */
   readonly autoload: string;
   /** Imports the client for Node.js from its package. */
@@ -47,10 +45,9 @@ const useRepositoryForPhp = (folder: string): void => {
   writeFileSync(join(folder, 'php/vendor/autoload.php'), `<?php require_once '${source}';\n`);
 };
 
-const describeProject = (folder: string, python: string): MerchantProject => ({
+const describeProject = (folder: string): MerchantProject => ({
   folder,
-  python,
-  env: python === 'python3' ? { PYTHONPATH: join(ROOT, 'clients/python/src') } : {},
+  python: join(folder, 'environment/bin/python'),
   autoload: join(folder, 'php/vendor/autoload.php'),
   importClient: () => {
     const path = join(folder, 'node_modules/cart-checkout-client/cart-checkout.mjs');
@@ -94,16 +91,11 @@ export const createInstalledProject = (): string => {
   return folder;
 };
 
-/**
- * Makes a project whose client for Node.js is an installed package. Its programs of other languages use the clients of the
- * repository: only a network could bring what builds their packages.
- */
+/** Makes a project with the package of the client for Node.js alone: the others need a network. */
 const createOfflineProject = (): string => {
   const packages = mkdtempSync(join(tmpdir(), 'packages-'));
   const name = run(join(ROOT, 'clients/node'), 'npm', ['pack', '--silent', '--pack-destination', packages]);
-  const folder = createProject(join(packages, name.trim()));
-  useRepositoryForPhp(folder);
-  return folder;
+  return createProject(join(packages, name.trim()));
 };
 
 /** The folder of the project of this run. The workers share it in the temporary folder, which belongs to the run. */
@@ -121,9 +113,8 @@ const shareOfflineProject = (): string => {
 };
 
 /** The project of this run. */
-export const givenMerchantProject = (): MerchantProject => {
-  const folder = process.env[VARIABLE];
-  return folder === undefined
-    ? describeProject(shareOfflineProject(), 'python3')
-    : describeProject(folder, join(folder, 'environment/bin/python'));
-};
+export const givenMerchantProject = (): MerchantProject =>
+  describeProject(process.env[VARIABLE] ?? shareOfflineProject());
+
+/** Whether the project of this run has the clients of every language. Otherwise, it has the one for Node.js. */
+export const hasEveryLanguage = (): boolean => process.env[VARIABLE] !== undefined;

@@ -9,7 +9,7 @@ import { highlight } from '../../../../../infra/local/pages/parts/code.ts';
 import { replayOf } from '../../../../../infra/local/pages/requests/request-page.ts';
 import { createRequestLog } from '../../../../../infra/local/requests/request-log.ts';
 import { givenGateway, sendAs } from '../../../../support/http/gateway-client.ts';
-import { isInstalled } from '../../../../support/programs/is-installed.ts';
+import { isTested } from '../../../../support/programs/tested-languages.ts';
 import { givenDashboard, SERVED, textOf } from '../pages.ts';
 
 const ID = SERVED.requestId;
@@ -93,10 +93,9 @@ test('a request that the stage no longer has leads back', async () => {
 /** The languages of the samples, with the program that runs a file of each. */
 const RUNNERS = { curl: 'sh', node: process.execPath, python: 'python3', php: 'php' } as const;
 
-const isRunnable = (language: keyof typeof RUNNERS): boolean =>
-  isInstalled(language === 'curl' ? 'curl' : RUNNERS[language]);
-
-const LANGUAGES = (Object.keys(RUNNERS) as (keyof typeof RUNNERS)[]).filter(isRunnable);
+const LANGUAGES = (Object.keys(RUNNERS) as (keyof typeof RUNNERS)[]).filter((language) =>
+  isTested(language, language === 'curl' ? 'curl' : RUNNERS[language]),
+);
 
 /** Each character that a shell or a literal interprets. */
 const HOSTILE = `{"a":"it's \\"$HOME\\" \\\\ \${x} \`id\` %s é"}\n`;

@@ -6,7 +6,7 @@ import { checkEndpoint } from '../../../../../infra/local/checklist/endpoint-che
 import { receiverCommands } from '../../../../../infra/local/pages/webhooks/receivers.ts';
 import { createSender } from '../../../../../lib/deliveries/sending/send.ts';
 import { generateSecret } from '../../../../../lib/endpoints/signing-secret.ts';
-import { findRunnablePrograms, startProgram, stopShops } from '../../../../support/examples/programs.ts';
+import { testedPrograms, startProgram, stopShops } from '../../../../support/examples/programs.ts';
 import { givenDeadAddress } from '../../../../support/http/addresses.ts';
 
 afterAll(stopShops);
@@ -16,7 +16,7 @@ const SECRET = generateSecret();
 const LANGUAGES = { 'Node.js': 'node', Python: 'python', PHP: 'php' } as const;
 
 // For PHP, the command needs Composer and its registry.
-const programs = findRunnablePrograms().filter(({ language }) => language !== 'PHP');
+const programs = testedPrograms().filter(({ language }) => language !== 'PHP');
 
 describe.each(programs)('the command of the receiver for $language', ({ language }) => {
   test('runs in a shell as it is, and the receiver passes the check', async () => {
