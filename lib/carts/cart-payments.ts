@@ -3,26 +3,38 @@ import type { Cart, CartStatus } from './cart.ts';
 import type { CausedEvent, ChangedCart } from './changed-cart.ts';
 import { byOccurrence, isSamePayment, type Payment, type PaymentResult, tookMoney } from './payment.ts';
 
-/** The cart after a payment that happened last. */
-const afterPayment = (cart: Cart, payment: Payment): Cart => {
+/** The fields of a cart that follow from its payments. */
+const PAYMENT_FIELDS = [
+  'status',
+  'updatedAtMs',
+  'paymentId',
+  'failureReason',
+  'completedAtMs',
+  'latePayment',
+] as const satisfies readonly (keyof Cart)[];
+
+type PaymentField = (typeof PAYMENT_FIELDS)[number];
+
+type PaymentState = Pick<Cart, PaymentField>;
+
+/** The fields of a cart that do not follow from its payments. */
+const fixedFieldsOf = (cart: Cart): Omit<Cart, PaymentField> =>
+  Object.fromEntries(
+    Object.entries(cart).filter(([name]) => !PAYMENT_FIELDS.some((field) => field === name)),
+  ) as unknown as Omit<Cart, PaymentField>;
+
+/** The state after a payment that happened last. */
+const stateAfter = (state: PaymentState, payment: Payment, cart: Cart): PaymentState => {
   const { result, paymentId, occurredAtMs, failureReason } = payment;
-  const { status: from } = statusAt(cart, occurredAtMs);
-  if (from === 'completed') return cart;
-  const to = statusAfter(from, result);
-  if (to === 'abandoned') return cart;
+  const { status: from } = statusAt({ ...cart, ...state }, occurredAtMs);
+  if (from === 'completed') return state;
+  const status = statusAfter(from, result);
+  if (status === 'abandoned') return state;
   // The sender's clock may be behind ours.
   const updatedAtMs = Math.max(cart.createdAtMs, occurredAtMs);
-  const { failureReason: _earlier, ...unchanged } = cart;
-  const changed = { ...unchanged, paymentId, updatedAtMs };
-  if (to !== 'completed') return { ...changed, status: to, ...(failureReason && { failureReason }) };
-  // A completed cart is never deleted.
-  const { deleteAtSeconds: _, ...kept } = changed;
-  return {
-    ...kept,
-    status: 'completed',
-    completedAtMs: kept.updatedAtMs,
-    ...(from === 'abandoned' && { latePayment: true as const }),
-  };
+  if (status !== 'completed') return { status, updatedAtMs, paymentId, failureReason };
+  const completed: PaymentState = { status, updatedAtMs, paymentId, completedAtMs: updatedAtMs };
+  return from === 'abandoned' ? { ...completed, latePayment: true } : completed;
 };
 
 /**
@@ -34,15 +46,13 @@ const isDuplicateOn = (recorded: Cart, { result, paymentId }: Payment): boolean 
 
 /** The cart after all its payments, in the order in which they happened. */
 const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
-  const {
-    paymentId: _payment,
-    latePayment: _late,
-    completedAtMs: _completed,
-    failureReason: _reason,
-    ...rest
-  } = cart;
-  const unpaid: Cart = { ...rest, status: 'waiting_payment', updatedAtMs: cart.createdAtMs, payments };
-  return payments.filter((payment) => !isDuplicateOn(cart, payment)).reduce(afterPayment, unpaid);
+  const unpaid: PaymentState = { status: 'waiting_payment', updatedAtMs: cart.createdAtMs };
+  const state = payments
+    .filter((payment) => !isDuplicateOn(cart, payment))
+    .reduce((before, payment) => stateAfter(before, payment, cart), unpaid);
+  const { deleteAtSeconds, ...paid } = { ...fixedFieldsOf(cart), ...state, payments };
+  // A completed cart is never deleted.
+  return state.status === 'completed' ? paid : { ...paid, deleteAtSeconds };
 };
 
 /** The ids of a completed cart's other successful payments, which need refunds. */
