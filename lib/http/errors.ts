@@ -1,4 +1,3 @@
-import { SEND_INTERVAL_SECONDS } from '../endpoints/send-intervals.ts';
 import type { InvalidField } from '../requests/invalid-field.ts';
 
 /** The public form of an error: its HTTP status and its `ErrorResponse` (`docs/contract.md`, "Errors"). */
@@ -80,7 +79,7 @@ export const API_ERRORS = {
   resendLimited: {
     status: 429,
     code: 'RESEND_LIMITED',
-    message: `A delivery of the webhook endpoint was sent again less than ${SEND_INTERVAL_SECONDS} seconds ago`,
+    message: 'A delivery of the webhook endpoint was sent again less than 10 seconds ago',
   },
   internal: { status: 500, code: 'INTERNAL_ERROR', message: 'An internal error occurred' },
   serviceUnavailable: {

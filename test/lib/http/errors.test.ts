@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SEND_INTERVAL_SECONDS } from '../../../lib/endpoints/send-intervals.ts';
 import { API_ERRORS, ApiError, type ApiErrorKind } from '../../../lib/http/errors.ts';
 
 /** Clients build on every row: a change breaks them. The first four are from `docs/contract.md`, "Errors". */
@@ -43,6 +44,10 @@ const ERRORS: Record<ApiErrorKind, string> = {
 it('every error has exactly this status, code and message', () => {
   const rows = Object.entries(API_ERRORS).map(([kind, error]) => [kind, Object.values(error).join(' ')]);
   expect(Object.fromEntries(rows)).toStrictEqual(ERRORS);
+});
+
+it('a limited resend names the interval that the service keeps', () => {
+  expect(API_ERRORS.resendLimited.message).toContain(`less than ${SEND_INTERVAL_SECONDS} seconds ago`);
 });
 
 it('an ApiError carries its kind, its public message and the invalid fields, if any', () => {
