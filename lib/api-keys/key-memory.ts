@@ -12,7 +12,7 @@ interface RememberedKey {
   readonly seenAtMs: number;
 }
 
-/** How long an empty bucket is trusted. A revocation or a higher limit must take effect within a second. */
+/** How long an empty bucket is trusted. A revocation, a higher limit or a refill must take effect within a second. */
 const DENIAL_MEMORY_MS = 1_000;
 
 /** How long an unusable key stays rejected without a call. A client in a loop must not cost a write per request. */
@@ -23,9 +23,9 @@ const REMEMBERED_KEYS_MAX = 10_000;
 
 /**
  * One environment's memory of keys, by key id, which saves round trips. It rejects no request that the database would
- * admit, because an empty bucket stays empty until its next token. There are two exceptions: a key whose limit was just
- * raised, for at most {@link DENIAL_MEMORY_MS}, and one that is stored after it was tried, for at most
- * {@link UNUSABLE_MEMORY_MS}.
+ * admit, because an empty bucket stays empty until its next token. There are two exceptions: a key whose limit an operator just
+ * raised, or whose bucket one refilled, for at most {@link DENIAL_MEMORY_MS}, and a key that is stored after it was tried, for at
+ * most {@link UNUSABLE_MEMORY_MS}.
  */
 export class KeyMemory {
   readonly #keys = new Map<string, RememberedKey>();

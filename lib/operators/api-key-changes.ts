@@ -75,7 +75,7 @@ const setLimits = async (
     },
     { ...NO_PAUSES, attemptsMax: ATTEMPTS_MAX },
   );
-  // Only a revocation fails the last attempt.
+  // Only a revoked or deleted key fails the last attempt.
   return result?.key;
 };
 

@@ -11,7 +11,7 @@ import type { Product } from '../products/product.ts';
 /** Enough to hide the network's latency. With more batches, DynamoDB would throttle sooner. */
 const BATCHES_AT_ONCE = 4;
 
-/** A batch has about 15 s on average. Each attempt sends the items that DynamoDB left unprocessed. */
+/** A batch has about 13 s on average. Each attempt sends the items that DynamoDB left unprocessed. */
 const RETRIES = { attemptsMax: 12, firstMs: 50, maxMs: 5_000 };
 
 /** Imports in the table `products`. A response without results confirms nothing: its whole batch is sent again. */

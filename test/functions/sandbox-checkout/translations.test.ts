@@ -6,6 +6,7 @@ import { checkoutPage } from '../../../functions/sandbox-checkout/page/checkout-
 import { pageResponse } from '../../../functions/sandbox-checkout/page/page-response.ts';
 import { type Language, languageOf } from '../../../functions/sandbox-checkout/texts/language.ts';
 import { TRANSLATIONS } from '../../../functions/sandbox-checkout/texts/translations.ts';
+import { CART_LIFETIME } from '../../../infra/stage/stage-config.ts';
 import { ApiError } from '../../../lib/http/errors.ts';
 import { refund, waitingCart } from '../../support/domain/payments.ts';
 
@@ -82,6 +83,12 @@ describe('the texts', () => {
 
   it('have a no-break space before two-part punctuation in French', () => {
     for (const [path, text] of FRENCH) expect(text, path).not.toMatch(/[^\u00A0][:;!?]/);
+  });
+
+  it('name the days after which the stage deletes an unpaid cart', () => {
+    const days = CART_LIFETIME.retentionSeconds / 86_400;
+    for (const texts of [ENGLISH, FRENCH])
+      expect(texts.get('developers.cartNotFound.deleted')).toMatch(new RegExp(` ${days} (?:days|jours) `));
   });
 
   it('describe every effect in sentences', () => {
