@@ -1,5 +1,5 @@
 import type { ConditionalWrite } from '../database/conditional-writes.ts';
-import { type Bucket, type BucketLimits, hasToken, isPoisoned } from '../token-bucket/token-bucket.ts';
+import { type Bucket, hasToken, isPoisoned } from '../token-bucket/token-bucket.ts';
 import { isUsable, type StoredApiKey, requireStoredApiKey } from './stored-api-key.ts';
 
 /** `taken`: one token taken. `limited`: a good key with an empty bucket. `unknown`: no such key, or a revoked or expired one. */
@@ -22,11 +22,8 @@ export interface Attempt {
   readonly nowMs: number;
   /** The bucket as last seen. */
   readonly bucket: Bucket | undefined;
-  /**
-   * The limits of the bucket when it was last seen without a token. It bounds the calls when a slow database makes tokens come
-   * back during each read.
-   */
-  readonly emptyBefore: BucketLimits | undefined;
+  /** Whether the bucket was seen without a token. It bounds the calls when a slow database makes tokens come back during each read. */
+  readonly wasEmpty: boolean;
 }
 
 /** What follows an attempt: a result, the write that empties a poisoned bucket, or another attempt. */
@@ -42,11 +39,8 @@ export const onlyReads = ({ bucket, nowMs }: Pick<Attempt, 'bucket' | 'nowMs'>):
 export const firstAttempt = (known: Bucket | undefined, nowMs: number): Attempt => ({
   nowMs,
   bucket: known,
-  emptyBefore: onlyReads({ bucket: known, nowMs }) ? known : undefined,
+  wasEmpty: onlyReads({ bucket: known, nowMs }),
 });
-
-const hasSameLimits = (a: BucketLimits, b: BucketLimits): boolean =>
-  a.limit === b.limit && a.windowSeconds === b.windowSeconds;
 
 /**
  * The verdict after an attempt. The first row that fits decides. "Now" is after the call, because a later request may have moved
@@ -63,7 +57,7 @@ const hasSameLimits = (a: BucketLimits, b: BucketLimits): boolean =>
  * | has had a token since                               | an update as of now                          |
  */
 export const verdictOf = (
-  { nowMs: attemptAtMs, emptyBefore }: Attempt,
+  { nowMs: attemptAtMs, wasEmpty }: Attempt,
   { applied, item }: ConditionalWrite,
   nowMs: number,
 ): TakeVerdict => {
@@ -75,9 +69,9 @@ export const verdictOf = (
   if (!hasToken(key, nowMs)) return { outcome: 'limited', key, atMs: nowMs };
   // A newer time could keep losing the race for a fast bucket.
   if (hasToken(key, attemptAtMs)) {
-    return { outcome: 'retry', attempt: { nowMs: attemptAtMs, bucket: key, emptyBefore } };
+    return { outcome: 'retry', attempt: { nowMs: attemptAtMs, bucket: key, wasEmpty } };
   }
   // Further attempts would slow a slow database.
-  if (emptyBefore && hasSameLimits(emptyBefore, key)) return { outcome: 'limited', key, atMs: attemptAtMs };
-  return { outcome: 'retry', attempt: { nowMs, bucket: key, emptyBefore: key } };
+  if (wasEmpty) return { outcome: 'limited', key, atMs: attemptAtMs };
+  return { outcome: 'retry', attempt: { nowMs, bucket: key, wasEmpty: true } };
 };
