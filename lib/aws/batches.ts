@@ -1,6 +1,6 @@
 import { retryRemaining } from '../core/retry-remaining.ts';
 import type { Pauses } from '../core/retry.ts';
-import { isThrottle, UnavailableError } from './errors.ts';
+import { UnavailableError } from './errors.ts';
 
 const BATCH_RETRIES = { attemptsMax: 3, firstMs: 200, maxMs: 400 };
 
@@ -19,12 +19,3 @@ export const sendAll = async <Item>(
   const left = await retryRemaining(batch, send, { ...BATCH_RETRIES, pauses });
   if (left.length > 0) throw new UnavailableError(`${receiver} did not accept the whole batch`);
 };
-
-/** Makes the send of {@link retryRemaining} return all items as left if DynamoDB throttles the whole batch. */
-export const leftIfThrottled =
-  <Item>(send: (items: readonly Item[]) => Promise<readonly Item[]>): typeof send =>
-  (items) =>
-    send(items).catch((error: unknown) => {
-      if (isThrottle(error)) return items;
-      throw error;
-    });

@@ -39,7 +39,7 @@ export const createCartJob = (
       const ended = items.filter((item) => !waitingIds.has(idOf(item)));
       await inParallel(ended, WRITES_AT_ONCE, (item) => repository.clear(item, signal));
       const due = waiting.filter((cart) => timerAtMs(cart) + afterMs <= source.now());
-      return { count: await handleDue(due, signal), firstDueAtMs: firstOf(due.map(timerAtMs)) };
+      return { count: await handleDue(due, signal), firstTimerAtMs: firstOf(due.map(timerAtMs)) };
     },
   };
 };

@@ -1,6 +1,6 @@
 import { firstCharacters } from '../core/characters.ts';
+import { unreadableTextIssue } from '../core/readable-text.ts';
 import type { TestModeIssue } from '../requests/invalid-field.ts';
-import { unreadableTextIssue } from '../schemas/readable-text.ts';
 import type { CreateCartRequest } from './request/create-cart-request.ts';
 import { returnUrlIssue } from './request/return-url.ts';
 import { returnAddress } from './return-address.ts';

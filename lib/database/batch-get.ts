@@ -1,10 +1,10 @@
 import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
-import { leftIfThrottled } from '../aws/batches.ts';
 import { ThrottledError } from '../aws/errors.ts';
 import { inParts } from '../core/in-parts.ts';
 import { retryRemaining } from '../core/retry-remaining.ts';
 import type { RetryOptions } from '../core/retry.ts';
 import { callOptions, type DocumentClient } from './documents.ts';
+import { leftIfThrottled } from './left-if-throttled.ts';
 
 /** An item, or its key, as DynamoDB stores it. A copy of an item loses nothing, whatever release wrote it. */
 export type RawItem = Readonly<Record<string, AttributeValue>>;

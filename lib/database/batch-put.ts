@@ -1,6 +1,6 @@
 import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { leftIfThrottled } from '../aws/batches.ts';
 import type { DocumentClient } from './documents.ts';
+import { leftIfThrottled } from './left-if-throttled.ts';
 
 /** The most items of a call: BatchWriteItem's limit. */
 export const PUTS_PER_BATCH_MAX = 25;

@@ -1,5 +1,5 @@
 import { hasCharacters } from '../core/characters.ts';
-import { unreadableTextIssue } from '../schemas/readable-text.ts';
+import { unreadableTextIssue } from '../core/readable-text.ts';
 
 /** A merchant's store. Keys, products, carts and events name it by its id. */
 export interface Store {

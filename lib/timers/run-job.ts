@@ -77,18 +77,18 @@ class JobRun {
     }
   }
 
-  #noteLag(firstDueAtMs = this.#untilMs): void {
-    this.lagMs = Math.max(this.lagMs, this.#untilMs - firstDueAtMs);
+  #noteLag(firstTimerAtMs = this.#untilMs): void {
+    this.lagMs = Math.max(this.lagMs, this.#untilMs - firstTimerAtMs);
   }
 
   async #handle(items: readonly DueItem[]): Promise<void> {
     if (items.length === 0) return;
     try {
       const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(CALL_MAX_MS)]);
-      const { count, failed = 0, firstDueAtMs } = await this.#job.handle(items, signal);
+      const { count, failed = 0, firstTimerAtMs } = await this.#job.handle(items, signal);
       this.handled += count;
       this.failed += failed;
-      this.#noteLag(firstDueAtMs);
+      this.#noteLag(firstTimerAtMs);
     } catch (error) {
       await this.#handleFailure(items, error);
     }

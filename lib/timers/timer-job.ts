@@ -26,6 +26,6 @@ export interface HandledItems {
   readonly count: number;
   /** The items that failed for a reason of their own, and wait for a later time. */
   readonly failed?: number;
-  /** The earliest time at which one of them was due. Failures do not move it, unlike the item's timer. */
-  readonly firstDueAtMs?: number | undefined;
+  /** The time of their earliest timer, from which the lag counts. Failures do not move that of a cart, unlike its stored timer. */
+  readonly firstTimerAtMs?: number | undefined;
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { unreadableTextIssue } from '../../../lib/core/readable-text.ts';
 import { amountIssue } from '../../../lib/products/price.ts';
 import { type Product, PRODUCT_ID } from '../../../lib/products/product.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
 import { string, text } from '../../../lib/schemas/input-fields.ts';
-import { unreadableTextIssue } from '../../../lib/schemas/readable-text.ts';
 import { exactNumber } from '../frame/exact-number.ts';
 import { CURRENCIES } from './currencies.ts';
 

@@ -83,7 +83,7 @@ export const createProbeJob = (mode: Mode, dependencies: ProbeJobDependencies): 
         }
       });
       if (throttle) throw throttle;
-      return { count, failed, firstDueAtMs: count === 0 ? undefined : items[0]?.timerAtMs };
+      return { count, failed, firstTimerAtMs: count === 0 ? undefined : items[0]?.timerAtMs };
     },
   };
   return job;

@@ -45,7 +45,7 @@ export const createRetryJob = (
       if (messages.size > 0) await queue.send([...messages.values()]);
       await inParallel([...messages.keys()], WRITES_AT_ONCE, (item) => repository.clear(item, signal));
       const [first] = messages.keys();
-      return { count: messages.size, failed, firstDueAtMs: first?.timerAtMs };
+      return { count: messages.size, failed, firstTimerAtMs: first?.timerAtMs };
     },
   };
   return job;

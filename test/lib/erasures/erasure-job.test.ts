@@ -129,7 +129,7 @@ it('carts that are deleted, erased or unpaid by now are left as they are, and lo
   later(DAYS + 1);
 
   const items = [deleted, erased, unpaid].map(({ id }) => ({ key: { id }, ...timer }));
-  expect(await workOf().handle(items, NEVER)).toStrictEqual({ count: 0, firstDueAtMs: undefined });
+  expect(await workOf().handle(items, NEVER)).toStrictEqual({ count: 0, firstTimerAtMs: undefined });
   const { completedAtMs: _, ...stillUnpaid } = unpaid;
   expect(await find(deleted)).toBeUndefined();
   expect(await find(erased)).toStrictEqual(erased);

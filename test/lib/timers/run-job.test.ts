@@ -26,7 +26,7 @@ const jobOn = (repository: TimerRepository, failures: ReadonlyMap<string, Error>
       const failure = items.map((item) => failures.get(idOf(item))).find((error) => error !== undefined);
       if (failure) throw failure;
       for (const item of items) await repository.clear(item);
-      return { count: items.length, firstDueAtMs: items[0]?.timerAtMs };
+      return { count: items.length, firstTimerAtMs: items[0]?.timerAtMs };
     },
   };
   return { job, calls };
