@@ -1,4 +1,5 @@
 import { isAccessDenied } from '../../../lib/aws/errors.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Output } from '../../terminal/terminal.ts';
 import { type Columns, table } from '../frame/table.ts';
 
@@ -8,12 +9,26 @@ export interface Finding<Result extends string = string> {
   readonly remark: string;
 }
 
-/** A finding, or that the operator's role may not read it. */
-export const orUnknown = <Found extends Finding>(finding: Promise<Found>): Promise<Found | Finding<never>> =>
-  finding.catch((error: unknown) => {
-    if (!isAccessDenied(error)) throw error;
-    return { result: 'unknown', remark: `Your role may not read it: ${(error as Error).message}` };
-  });
+/** Why a check has no finding. `undefined` for an error of the program. */
+const reasonOf = async (error: unknown): Promise<string | undefined> => {
+  if (isAccessDenied(error)) return `Your role may not read it: ${(error as Error).message}`;
+  if (error instanceof OperatorError) return error.message;
+  const { explainFailure } = await import('../../terminal/explain-error.ts');
+  return explainFailure(error, undefined, 'AWS');
+};
+
+/** The finding of a check, or why it is unknown: a call of AWS that fails must not hide the other findings. */
+export const orUnknown = async <Found extends Finding>(
+  finding: Promise<Found>,
+): Promise<Found | Finding<never>> => {
+  try {
+    return await finding;
+  } catch (error) {
+    const remark = await reasonOf(error);
+    if (remark === undefined) throw error;
+    return { result: 'unknown', remark };
+  }
+};
 
 interface CheckRow extends Finding {
   readonly check: string;

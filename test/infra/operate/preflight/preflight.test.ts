@@ -240,6 +240,17 @@ describe('preflight', () => {
     expect(findings.get('access logs of API Gateway')).toMatch(/^unknown: Your role may not read it: /);
   });
 
+  it('says which check AWS throttles, and finds what it would without that', async () => {
+    prepare();
+    const { findings: expected } = await findingsOf();
+    expect(expected.size).toBe(9);
+    const throttled = Object.assign(named('Throttling'), { $fault: 'client', $metadata: {} });
+    gateway.on(GetDomainNameCommand).rejects(throttled);
+    const { findings } = await findingsOf();
+    const remark = 'unknown: AWS throttles the requests: try again in a minute.';
+    expect([...findings]).toStrictEqual([...expected.set('domain name', remark)]);
+  });
+
   it('fails in one sentence without credentials, and without an assembly', async () => {
     sts.on(GetCallerIdentityCommand).rejects(named('CredentialsProviderError'));
     expectFailure(
