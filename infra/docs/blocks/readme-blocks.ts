@@ -9,6 +9,7 @@ import { code, shell, table, withoutStop } from './markdown.ts';
 export const requirement = (): string => {
   const [beforeTour = ''] = readFileSync('.github/workflows/check.yml', 'utf8').split('npm run test:tour');
   const [, version] = /[^]*node-version: '(.+)'/.exec(beforeTour) ?? [];
+  if (version === undefined) throw new Error('check.yml names no Node.js before the tour');
   return `You need npm, and Node.js ${version} or later on Linux or WSL, or 24.12 or later on macOS.`;
 };
 
