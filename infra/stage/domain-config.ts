@@ -65,18 +65,18 @@ const certificateOf = ({ certificateArn }: StageContext, region: string | undefi
 /**
  * The custom domain of a stage, if it has one.
  *
- * @param retainsData whether API Gateway's address ends with the domain, if the context does not say
+ * @param isProduction whether API Gateway's address ends with the domain, if the context does not say
  * @param region the region of the deployment. If it is unknown, only the deployment rejects a certificate of another one
  * @throws OperatorError if a value is malformed, or lacks the domain or the certificate that it needs
  */
 export const domainOf = (
   context: StageContext,
-  retainsData: boolean,
+  isProduction: boolean,
   region: string | undefined,
 ): DomainConfig | undefined => {
   rejectMalformed(context);
   const { domain: name, hostedZoneId } = context;
-  const hasDefaultEndpoint = trueOrFalse(context, 'defaultEndpoint', name === undefined || !retainsData);
+  const hasDefaultEndpoint = trueOrFalse(context, 'defaultEndpoint', name === undefined || !isProduction);
   if (name !== undefined) {
     return { name, certificateArn: certificateOf(context, region), hostedZoneId, hasDefaultEndpoint };
   }

@@ -95,8 +95,8 @@ const DAILY_BUDGET_USD = { min: 1, max: 1_000_000 } as const;
 /** With fewer, a day without a payment can be chance: `infra/stack/alarms/absence-alarms.ts`. */
 const LIVE_REQUESTS_PER_HOUR = { min: 12, max: 100_000_000 } as const;
 
-const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, retainsData: boolean): string => {
-  if (retainsData && checkoutUrl === undefined) {
+const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, isProduction: boolean): string => {
+  if (isProduction && checkoutUrl === undefined) {
     throw new OperatorError(
       `The stage ${name} takes real payments. Set the address of the payment page with -c checkoutUrl=https://...`,
     );
@@ -104,7 +104,7 @@ const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, retainsData:
   if (checkoutUrl !== undefined && !isBaseUrl(checkoutUrl)) {
     throw new MalformedValueError('checkoutUrl', 'an http(s) address without query or trailing slash');
   }
-  if (retainsData && !/^https:/i.test(String(checkoutUrl))) {
+  if (isProduction && !/^https:/i.test(String(checkoutUrl))) {
     throw new OperatorError(`The checkoutUrl of ${name} must begin with https://, because buyers pay there.`);
   }
   return checkoutUrl ?? PLACEHOLDER_CHECKOUT_URL;
@@ -132,9 +132,9 @@ const NOBODY = 'none';
 const alarmEmailOf = (
   { alarmEmail }: StageContext,
   name: string,
-  retainsData: boolean,
+  isProduction: boolean,
 ): string | undefined => {
-  if (retainsData && alarmEmail === undefined) {
+  if (isProduction && alarmEmail === undefined) {
     throw new OperatorError(
       `The stage ${name} needs somebody who receives its alarms. Set -c alarmEmail=ops@example.com, or -c alarmEmail=${NOBODY} and subscribe another receiver to the output AlarmTopicArn.`,
     );
@@ -144,28 +144,28 @@ const alarmEmailOf = (
   throw new MalformedValueError('alarmEmail', `an e-mail address, or ${NOBODY}`);
 };
 
-const reservedConcurrencyOf = (context: StageContext, retainsData: boolean): number => {
+const reservedConcurrencyOf = (context: StageContext, isProduction: boolean): number => {
   if (context.reservedConcurrency === '0') return 0;
   const given = wholeNumber(context, 'reservedConcurrency', RESERVED_CONCURRENCY, ', or 0 for none');
-  return given ?? (retainsData ? RESERVED_CONCURRENCY.byDefault : 0);
+  return given ?? (isProduction ? RESERVED_CONCURRENCY.byDefault : 0);
 };
 
-const isProtected = (context: StageContext, name: string, retainsData: boolean): boolean => {
-  const given = trueOrFalse(context, 'protected', retainsData);
-  if (!given || retainsData) return given;
+const isProtected = (context: StageContext, name: string, isProduction: boolean): boolean => {
+  const given = trueOrFalse(context, 'protected', isProduction);
+  if (!given || isProduction) return given;
   throw new OperatorError(`The stage ${name} keeps no data: remove protected, which is for ${PRODUCTION}.`);
 };
 
-const allowsLoopbackWebhooks = (context: StageContext, name: string, retainsData: boolean): boolean => {
+const allowsLoopbackWebhooks = (context: StageContext, name: string, isProduction: boolean): boolean => {
   const isAllowed = trueOrFalse(context, 'webhookLoopback', false);
-  if (!isAllowed || !retainsData) return isAllowed;
+  if (!isAllowed || !isProduction) return isAllowed;
   throw new OperatorError(
     `The stage ${name} must not send webhooks to loopback addresses: remove webhookLoopback, which is for emulators of AWS.`,
   );
 };
 
-const rolloutOf = ({ rollout }: StageContext, retainsData: boolean): Rollout => {
-  if (rollout === undefined) return retainsData ? 'in-steps' : 'all-at-once';
+const rolloutOf = ({ rollout }: StageContext, isProduction: boolean): Rollout => {
+  if (rollout === undefined) return isProduction ? 'in-steps' : 'all-at-once';
   if (rollout === 'in-steps' || rollout === 'all-at-once') return rollout;
   throw new MalformedValueError('rollout', 'in-steps or all-at-once');
 };
@@ -189,37 +189,37 @@ const budgetScopeOf = (
  */
 export const stageConfig = (context: StageContext, region?: string): StageConfig => {
   const name = stageNameOf(context);
-  const retainsData = name === PRODUCTION;
-  const throttle = throttleOf(context, retainsData);
+  const isProduction = name === PRODUCTION;
+  const throttle = throttleOf(context, isProduction);
   const dailyBudgetUsd =
     wholeNumber(context, 'dailyBudgetUsd', DAILY_BUDGET_USD) ??
-    (retainsData ? defaultBudgetUsd(throttle) : undefined);
+    (isProduction ? defaultBudgetUsd(throttle) : undefined);
   return {
     name,
-    retainsData,
-    isProtected: isProtected(context, name, retainsData),
-    liveCheckoutUrl: checkoutUrlOf(context, name, retainsData),
-    domain: domainOf(context, retainsData, region),
+    retainsData: isProduction,
+    isProtected: isProtected(context, name, isProduction),
+    liveCheckoutUrl: checkoutUrlOf(context, name, isProduction),
+    domain: domainOf(context, isProduction, region),
     docsUrl: docsUrlOf(context),
     cartLifetime: cartLifetimeOf(context),
     personalDataDays:
       wholeNumber(context, 'personalDataDays', PERSONAL_DATA_DAYS_RANGE) ?? PERSONAL_DATA_DAYS,
     throttle,
-    alarmEmail: alarmEmailOf(context, name, retainsData),
-    firewall: firewallOf(context, retainsData),
-    reservedConcurrency: reservedConcurrencyOf(context, retainsData),
-    expectsTraffic: retainsData,
+    alarmEmail: alarmEmailOf(context, name, isProduction),
+    firewall: firewallOf(context, isProduction),
+    reservedConcurrency: reservedConcurrencyOf(context, isProduction),
+    expectsTraffic: isProduction,
     liveRequestsPerHour: wholeNumber(context, 'liveRequestsPerHour', LIVE_REQUESTS_PER_HOUR),
     dailyBudgetUsd,
     budgetScope: budgetScopeOf(context, dailyBudgetUsd),
     tags: stageTags(context, name),
-    hasCanary: trueOrFalse(context, 'canary', retainsData),
-    hasDashboard: trueOrFalse(context, 'dashboard', retainsData),
+    hasCanary: trueOrFalse(context, 'canary', isProduction),
+    hasDashboard: trueOrFalse(context, 'dashboard', isProduction),
     hasSandbox: trueOrFalse(context, 'sandbox', true),
-    allowsLoopbackWebhooks: allowsLoopbackWebhooks(context, name, retainsData),
+    allowsLoopbackWebhooks: allowsLoopbackWebhooks(context, name, isProduction),
     paymentSenders: paymentSendersOf(context),
     accountRules: accountRulesOf(context),
-    rollout: rolloutOf(context, retainsData),
+    rollout: rolloutOf(context, isProduction),
     deployment: deploymentOptionsOf(context),
   };
 };

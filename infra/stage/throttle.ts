@@ -34,10 +34,10 @@ const PRODUCTION_THROTTLE = throttleAt(1_000);
 /** The largest limits of a key on the local stage: as in production by default. */
 export const LOCAL_KEY_LIMITS_MAX = keyLimitsMax(PRODUCTION_THROTTLE);
 
-export const throttleOf = (context: StageContext, retainsData: boolean): Throttle => {
+export const throttleOf = (context: StageContext, isProduction: boolean): Throttle => {
   const given = wholeNumber(context, 'requestsPerSecond', { min: 1, max: REQUESTS_PER_SECOND_MAX });
   if (given !== undefined) return throttleAt(given);
-  return retainsData ? PRODUCTION_THROTTLE : throttleAt(100);
+  return isProduction ? PRODUCTION_THROTTLE : throttleAt(100);
 };
 
 /** Dollars of a million creations behind the firewall. `infra/cost` computes them, which imports this folder: a test compares. */
