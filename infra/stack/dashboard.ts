@@ -18,7 +18,6 @@ import {
   functionMetric,
   latencyP99,
   liveMetric,
-  MERCHANT_OPERATIONS,
   serverErrorRate,
   stageMetric,
   throttledKeys,
@@ -26,6 +25,13 @@ import {
   type Watched,
 } from './alarms/metrics.ts';
 import type { ServiceFunction } from './functions/service-function.ts';
+
+/** The functions that merchants call with an API key. */
+const KEY_FUNCTIONS = new Set(
+  Object.values(OPERATIONS).flatMap(({ caller, functionName }) =>
+    caller === 'merchant' ? [functionName] : [],
+  ),
+);
 
 /** Two widgets share a row of 24 columns. */
 const WIDTH = 12;
@@ -56,9 +62,7 @@ const limits = ({ name, functions }: DashboardProps): (GraphWidget | LogQueryWid
   ),
   new LogQueryWidget({
     title: 'Keys with the most 429 responses',
-    logGroupNames: [...new Set(MERCHANT_OPERATIONS.map((each) => OPERATIONS[each].functionName))].flatMap(
-      (functionName) => functions.get(functionName)?.ownLogGroup.logGroupName ?? [],
-    ),
+    logGroupNames: [...KEY_FUNCTIONS].flatMap((each) => functions.get(each)?.ownLogGroup.logGroupName ?? []),
     view: LogQueryVisualizationType.TABLE,
     queryLines: [
       'filter code = "RATE_LIMITED"',

@@ -24,7 +24,7 @@ interface AliasedFunction {
   readonly alias: Alias;
 }
 
-const PERIOD = Duration.minutes(1);
+const ONE_MINUTE = Duration.minutes(1);
 
 const TOO_MANY = `more than ${100 * SERVER_ERROR_RATE_MAX} percent`;
 
@@ -50,7 +50,7 @@ const ofVersion = (
       ExecutedVersion: currentVersion.version,
     },
     statistic: Stats.SUM,
-    period: PERIOD,
+    period: ONE_MINUTE,
   });
 
 /** The share of a new version's requests that failed, from 0 to 1. It has no value without requests. */
@@ -64,14 +64,14 @@ const versionFailureRate = (stage: string, { name, lambda }: AliasedFunction): M
         'ServerErrors',
         { operation: logNameOfFunction(name), version },
         Stats.SUM,
-        PERIOD,
+        ONE_MINUTE,
       ),
       // A function that crashes or times out writes no log line.
       crashed: ofVersion(lambda, 'Errors'),
       requests: ofVersion(lambda, 'Invocations'),
     },
     label: 'Share of failed requests of the version',
-    period: PERIOD,
+    period: ONE_MINUTE,
   });
 };
 
@@ -86,13 +86,19 @@ const paymentSideFailureRate = (stage: string, { lambda }: AliasedFunction): Mat
   return new MathExpression({
     expression: '(FILL(failed,0)+FILL(crashed,0))/(FILL(requests,0)+FILL(crashed,0))',
     usingMetrics: {
-      failed: requestMetric(stage, 'ServerErrors', { operation, version }, Stats.SUM, PERIOD),
+      failed: requestMetric(stage, 'ServerErrors', { operation, version }, Stats.SUM, ONE_MINUTE),
       crashed: ofVersion(lambda, 'Errors'),
       // Every request has ClientErrors, as 0 or 1.
-      requests: requestMetric(stage, 'ClientErrors', { operation, mode: 'none' }, Stats.SAMPLE_COUNT, PERIOD),
+      requests: requestMetric(
+        stage,
+        'ClientErrors',
+        { operation, mode: 'none' },
+        Stats.SAMPLE_COUNT,
+        ONE_MINUTE,
+      ),
     },
     label: "Share of the payment side's reads that the version failed",
-    period: PERIOD,
+    period: ONE_MINUTE,
   });
 };
 
@@ -161,7 +167,7 @@ export class TenPercentRollout extends Construct {
       metric,
       above: SERVER_ERROR_RATE_MAX,
       periods: MINUTES.evaluated,
-      ofPeriods: MINUTES.failing,
+      breaching: MINUTES.failing,
       effect: `During a roll-out, CodeDeploy rolls the version back: ${reason} in ${MINUTES.failing} of ${MINUTES.evaluated} minutes.`,
     };
     return addAlarm(this, `${id}Failures`, definition, 'RolloutFailures', {

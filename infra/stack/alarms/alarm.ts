@@ -19,7 +19,7 @@ export interface AlarmDefinition {
   /** The last periods of the metric, five minutes unless it states another. Default: 1 */
   readonly periods?: number;
   /** How many of these must be above or below the value. Default: all */
-  readonly ofPeriods?: number;
+  readonly breaching?: number;
   /** The effect on merchants, in one sentence. The runbook has the rest. */
   readonly effect: string;
 }
@@ -49,7 +49,7 @@ export const errorsOf = (watched: Watched, functionName: FunctionName, effect: s
 export const addAlarm = (
   scope: Construct,
   id: string,
-  { metric, above = 0, below, periods = 1, ofPeriods, effect }: AlarmDefinition,
+  { metric, above = 0, below, periods = 1, breaching, effect }: AlarmDefinition,
   section = id,
   more: Partial<AlarmProps> = {},
 ): Alarm =>
@@ -57,7 +57,7 @@ export const addAlarm = (
     metric,
     threshold: below ?? above,
     evaluationPeriods: periods,
-    ...(ofPeriods !== undefined && { datapointsToAlarm: ofPeriods }),
+    ...(breaching !== undefined && { datapointsToAlarm: breaching }),
     comparisonOperator:
       below === undefined
         ? ComparisonOperator.GREATER_THAN_THRESHOLD

@@ -27,13 +27,11 @@ export interface Watched extends Pick<StageConfig, 'name' | 'expectsTraffic'> {
   readonly functions: ReadonlyMap<FunctionName, IFunction>;
 }
 
-/** The operations that merchants call with an API key. */
-export const MERCHANT_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[]).filter(
-  (name) => OPERATIONS[name].caller === 'merchant',
-);
-
-/** The operations that buyers wait for. The feed has no alarms of its own: an alarm costs $0.10 a month for each metric. */
-export const CART_OPERATIONS = ['createCartCheckout', 'getCart'] as const satisfies readonly OperationName[];
+/** The operations that have alarms, because buyers wait for them. An alarm costs $0.10 a month for each metric. */
+export const ALARMED_OPERATIONS = [
+  'createCartCheckout',
+  'getCart',
+] as const satisfies readonly OperationName[];
 
 /** The period of nearly all metrics. */
 export const PERIOD = Duration.minutes(5);
@@ -124,7 +122,7 @@ export const failureRate = ({ name, functions }: Watched, operation: OperationNa
 };
 
 const ofLiveRequests = (stage: string, statistic: string): IMetric[] =>
-  CART_OPERATIONS.map((operation) =>
+  ALARMED_OPERATIONS.map((operation) =>
     requestMetric(stage, 'ClientErrors', { operation, mode: 'live' }, statistic),
   );
 

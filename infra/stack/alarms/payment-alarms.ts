@@ -8,7 +8,7 @@ const deadLetterAlarms = ({ queues, expectsTraffic }: Watched): Definitions => (
     // A stage of a branch gets few payments, and the emulator of its tests knows no expressions.
     ...(expectsTraffic
       ? // The metrics of an idle queue may be 15 minutes late. A filled gap must not hide the increase.
-        { metric: newDeadLetters(queues.paymentDeadLetter), periods: 4, ofPeriods: 1 }
+        { metric: newDeadLetters(queues.paymentDeadLetter), periods: 4, breaching: 1 }
       : { metric: waitingMessages(queues.paymentDeadLetter) }),
     effect: `A buyer may have paid for a cart that is not completed: a new payment event could not be recorded.`,
   },
@@ -17,7 +17,7 @@ const deadLetterAlarms = ({ queues, expectsTraffic }: Watched): Definitions => (
   OldPaymentDeadLetters: {
     metric: waitingMessages(queues.paymentDeadLetter, Duration.hours(1)),
     periods: 168,
-    ofPeriods: 160,
+    breaching: 160,
     effect: `SQS deletes a dead letter in a week, and its payment is then lost.`,
   },
 });

@@ -1,7 +1,7 @@
 import { capitalised } from '../../../lib/core/letter-case.ts';
 import { type Definitions, SERVER_ERROR_RATE_MAX } from './alarm.ts';
 import {
-  CART_OPERATIONS,
+  ALARMED_OPERATIONS,
   clientErrorRate,
   eventsWithoutFanOut,
   failedAttemptsRate,
@@ -12,7 +12,7 @@ import {
 /** The alarms on each operation. A common alarm would hide an outage of creations among the many retrievals. */
 const operationAlarms = (watched: Watched): Definitions =>
   Object.fromEntries(
-    CART_OPERATIONS.map((operation) => [
+    ALARMED_OPERATIONS.map((operation) => [
       `${capitalised(operation)}Failures`,
       {
         metric: failureRate(watched, operation),
