@@ -46,13 +46,13 @@ export const writeRunningStage = (data: string, stage: Omit<RunningStage, 'proce
   writeFileSync(fileOf(data), `${JSON.stringify({ processId: process.pid, ...stage })}\n`, { mode: 0o600 });
 };
 
-/** Removes the file of a killed stage. Only the holder of the data file's lock may call it. */
-export const removeStageFile = (data: string): void => rmSync(fileOf(data), { force: true });
+/** Forgets the killed stage of a data file. Only the holder of the file's lock may call it. */
+export const removeKilledStage = (data: string): void => rmSync(fileOf(data), { force: true });
 
-/** Removes the file that this process wrote. The file of another process stays. */
+/** Forgets the stage of this process. That of another process stays. */
 export const removeRunningStage = (data: string): void => {
   try {
-    if (parse(data).processId === process.pid) removeStageFile(data);
+    if (parse(data).processId === process.pid) removeKilledStage(data);
   } catch {
     // There is none, or it is another user's.
   }

@@ -2,7 +2,7 @@ import { appendFile, chmod, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { makePrivateFolder } from '../../core/private-folder.ts';
 import { lockDataFile, type Unlock } from '../../local-access/data-file-lock.ts';
-import { readRunningStage, removeStageFile } from '../../local-access/running-stage.ts';
+import { readRunningStage, removeKilledStage } from '../../local-access/running-stage.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 
 const REMEDY = 'choose another with --data FILE';
@@ -47,7 +47,7 @@ export const prepareDataFile = async (data: string): Promise<Unlock> => {
   const stored = await stat(data).catch(() => undefined);
   if (stored?.isFile() === false) throw new OperatorError(`${data} is not a regular file: ${REMEDY}.`);
   const release = await lock(data);
-  removeStageFile(data);
+  removeKilledStage(data);
   // SQLite gives the files beside a data file its mode only when it creates them.
   await Promise.all([data, `${data}-wal`, `${data}-shm`].map(makePrivate)).catch((error: unknown) => {
     release();
