@@ -34,8 +34,8 @@ export const observeRecorders = <Handlers extends Readonly<Record<string, Handle
 /** Creates the call that invokes a function with an event. */
 export const invoker =
   (handlers: Promise<EventHandlers>, functionName: EventPathFunction) =>
-  async (event: object): Promise<never> => {
+  async <Result>(event: object): Promise<Result> => {
     const timeoutMs = 1_000 * limitsOf(functionName).timeoutSeconds;
     const handler = (await handlers)[functionName];
-    return invoke(handler, event, { functionName, timeoutMs }) as Promise<never>;
+    return invoke(handler, event, { functionName, timeoutMs }) as Promise<Result>;
   };

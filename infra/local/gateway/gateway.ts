@@ -183,13 +183,31 @@ const targetOf = (page: Page | undefined, match: RouteMatch | undefined): Target
   return match ? { kind: 'route', match } : { kind: 'none' };
 };
 
+/** The response to a request, or the gateway's own error. */
+type Result = ApiResponse | ApiErrorKind;
+
+/** The error of a request that its target must not get. */
+const rejectionOf = (
+  request: IncomingMessage,
+  path: string,
+  target: Target,
+  containers: boolean | undefined,
+): ApiErrorKind | undefined => {
+  const { host } = request.headers;
+  if (host === undefined) return 'malformedRequest';
+  if (!isAllowedHost(host, containers)) return 'forbidden';
+  if (path.length > PATH_BYTES_MAX) return 'pathTooLong';
+  const isForeign = isForeignRequest(request) && !(target.kind === 'route' && takesForm(target.match));
+  return isForeign && target.kind !== 'none' ? 'forbidden' : undefined;
+};
+
 /** The response of a page. Its promise rejects if the client aborts the form. */
 const renderPage = async (
   page: Page,
   request: IncomingMessage,
   query: string,
   onFailure: (reason: unknown) => ApiErrorKind,
-): Promise<ApiResponse | ApiErrorKind> => {
+): Promise<Result> => {
   if (typeof page !== 'function') return page;
   const fields = request.method === 'POST' ? await readBody(request) : query;
   if (fields === undefined) return 'payloadTooLarge';
@@ -205,39 +223,38 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
   return async (request: IncomingMessage): Promise<ApiResponse> => {
     const startedAtMs = performance.now();
     const received = { requestId: randomUUID(), receivedAtMs: Date.now() };
-    const { method = '', url: target = '', headers, rawHeaders } = request;
+    const { method = '', url: target = '', rawHeaders } = request;
     const { path, query } = splitTarget(target);
     // As `GET`, except for operations: on AWS, the API responds to it that the method does not exist.
     const route = findRoute(method === 'HEAD' && !API_PATH.test(path) ? 'GET' : method, path);
     const found = targetOf(findPage(path, request, route), route);
     const match = found.kind === 'route' ? found.match : undefined;
-    let body: Buffer | undefined;
     const failed = (name: string, kind: ApiErrorKind) => (reason: unknown) => {
       reportFailure(name, received.requestId, reason);
       return kind;
     };
-    const respond = async (): Promise<ApiResponse | ApiErrorKind> => {
-      if (headers.host === undefined) return 'malformedRequest';
-      if (!isAllowedHost(headers.host, containers)) return 'forbidden';
-      if (path.length > PATH_BYTES_MAX) return 'pathTooLong';
-      const isForeign = isForeignRequest(request) && !(match && takesForm(match));
-      if (isForeign && found.kind !== 'none') return 'forbidden';
+    const respond = async (): Promise<Pick<ServedRequest, 'body'> & { readonly result: Result }> => {
+      const rejection = rejectionOf(request, path, found, containers);
+      if (rejection) return { result: rejection, body: undefined };
       switch (found.kind) {
         case 'none':
-          return 'routeNotFound';
-        case 'page':
-          return renderPage(found.page, request, query, failed('page', 'internal'));
+          return { result: 'routeNotFound', body: undefined };
+        case 'page': {
+          const onFailure = failed('page', 'internal');
+          return { result: await renderPage(found.page, request, query, onFailure), body: undefined };
+        }
         case 'route': {
-          body = await readBody(request);
-          if (!body) return 'payloadTooLarge';
+          const body = await readBody(request);
+          if (!body) return { result: 'payloadTooLarge', body };
           // API Gateway sends it after a crash, a timeout, a lack of memory and an unusable result.
           // https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html#services-apigateway-errors
           const failedToRun = failed(found.match.route.functionName, 'functionFailed');
-          return invokeRoute(options, request, found.match, { ...received, body }).catch(failedToRun);
+          const invoked = invokeRoute(options, request, found.match, { ...received, body });
+          return { result: await invoked.catch(failedToRun), body };
         }
       }
     };
-    const result = await respond();
+    const { result, body } = await respond();
     const response =
       typeof result === 'string' ? errorResponse(API_ERRORS[result], received.requestId, baseUrl) : result;
     if (found.kind === 'page') return response;
