@@ -3,8 +3,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, LogStream, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { MERCHANT_AUDIT_STREAM } from '../../lib/endpoints/audit-stream.ts';
-import { AUDIT_STREAM } from '../stage/audit-stream.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../lib/endpoints/audit-log-stream.ts';
+import { AUDIT_STREAM } from '../stage/audit-log-stream.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { removalPolicyOf } from './retention.ts';
 

@@ -5,7 +5,7 @@ import type { EventSink } from '../events/fan-out.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/logger.ts';
-import { MERCHANT_AUDIT_STREAM } from './audit-stream.ts';
+import { MERCHANT_AUDIT_STREAM } from './audit-log-stream.ts';
 import type { EndpointEvent } from './endpoint-event.ts';
 
 /** The name of a change in its record. Where operators have a command for the change, it is the command's. */

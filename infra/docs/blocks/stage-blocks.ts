@@ -4,7 +4,7 @@ import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../../functions
 import { OPERATIONS } from '../../../functions/operations.ts';
 import { pascalCase } from '../../../lib/core/letter-case.ts';
 import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
-import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/audit-stream.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/audit-log-stream.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-types.ts';
 import { BRANCH_CONTEXT, PRODUCTION_CONTEXT } from '../../example-stages/contexts.ts';
 import { type Permission, PERMISSIONS } from '../../stack/database/permissions.ts';

@@ -2,7 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { PRODUCTION_CONTEXT } from '../../../infra/example-stages/contexts.ts';
 import { synthesise } from '../../../infra/example-stages/synthesise.ts';
-import { AUDIT_STREAM } from '../../../infra/stage/audit-stream.ts';
+import { AUDIT_STREAM } from '../../../infra/stage/audit-log-stream.ts';
 import { type TableDefinition, tableIdOf, TABLES } from '../../../infra/stage/tables.ts';
 import { TABLE_KINDS } from '../../../lib/database/tables.ts';
 import { branchStage, productionStage } from '../../support/stack/template.ts';
