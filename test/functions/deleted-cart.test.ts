@@ -11,13 +11,14 @@ import { cartItemOf, givenDatabase, type TestDatabase } from '../support/databas
 import { cartBody } from '../support/domain/cart-body.ts';
 import { eventLogOf, eventsOf } from '../support/domain/event-logs.ts';
 import { expiryJobOf, handleExpired } from '../support/domain/expiries.ts';
-// DynamoDB's TTL deletes a cart days after its deletion time. Until then, the service treats the stored cart as deleted.
 import { paymentTablesOf } from '../support/domain/payment-tables.ts';
 import { payment } from '../support/domain/payments.ts';
 import { DAY_LIFETIME, STORE_ID } from '../support/functions/dependencies.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { composeService, type TestService } from '../support/service/service.ts';
 import { givenSandbox, type TestSandbox } from './sandbox-checkout/sandbox.ts';
+
+// DynamoDB's TTL deletes a cart days after its deletion time. Until then, the service treats the stored cart as deleted.
 
 /** From a cart's creation to its deletion time, which is a whole second. */
 const LIFETIME_SECONDS = DAY_LIFETIME.expirySeconds + DAY_LIFETIME.retentionSeconds + 0.75;

@@ -17,6 +17,7 @@ import { paymentTablesOf } from '../support/domain/payment-tables.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
 import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
 import { DENIED_CALLS, MERCHANT_OPERATIONS, OPERATION_ROWS } from '../support/operations/all-rows.ts';
+import type { MerchantOperationName } from '../support/operations/row-types.ts';
 import { STORED } from '../support/operations/stored.ts';
 import { type FaultyService, givenFaultyService } from '../support/service/faulty-service.ts';
 
@@ -42,14 +43,11 @@ const denied = (calls: readonly ItemCall[], accesses: readonly Access[]): ItemCa
 const getEvent = ({ Key }: { readonly Key: { readonly sequence: number } }) =>
   Key.sequence === COUNTER_SEQUENCE ? {} : { Item: toEventItem(STORED.event) };
 
-// Neither the local stage nor the emulator of AWS checks permissions.
-it.each(
-  MERCHANT_OPERATIONS.flatMap((name) => [
-    [name, 'with items'] as const,
-    // Without a counter, the last event of the log is read.
-    [name, 'without items'] as const,
-  ]),
-)('%s calls only what its access in functions/operations.ts permits, of a store %s', async (name, items) => {
+/** Without a counter, the last event of the log is read. */
+const STORES = ['with items', 'without items'] as const;
+
+/** Sends the request of an operation of merchants. Returns its status and its calls. */
+const sendOf = async (name: MerchantOperationName, items: (typeof STORES)[number]) => {
   // Without a stored idempotency secret, a request also makes one.
   const { service, mock } = givenFaultyService(({ Key }) =>
     Key.id.startsWith('we_') ? { Item: STORED.secret } : {},
@@ -59,36 +57,28 @@ it.each(
     mock.on(GetCommand, { TableName: service.tableNames.events }).callsFake(getEvent);
   }
   const headers = { 'Idempotency-Key': 'order-1' };
-  const { request, status } = OPERATION_ROWS[name];
-  const apiKey = generateApiKey('test');
-  expect((await service.send(name, { ...request, apiKey, headers })).status).toBe(status);
+  const { request } = OPERATION_ROWS[name];
+  const { status } = await service.send(name, { ...request, apiKey: generateApiKey('test'), headers });
+  return { status, calls: callsOf({ mock, tableNames: service.tableNames }) };
+};
 
-  const calls = callsOf({ mock, tableNames: service.tableNames });
-  expect(calls.length).toBeGreaterThan(0);
-  const { access } = OPERATIONS[name];
-  expect(denied(calls, access), 'Add the access to functions/operations.ts').toStrictEqual([]);
-});
+// Neither the local stage nor the emulator of AWS checks permissions.
+it.each(MERCHANT_OPERATIONS.flatMap((name) => STORES.map((items) => [name, items] as const)))(
+  '%s calls only what its access in functions/operations.ts permits, of a store %s',
+  async (name, items) => {
+    const { status, calls } = await sendOf(name, items);
+    expect(status).toBe(OPERATION_ROWS[name].status);
+    expect(calls.length).toBeGreaterThan(0);
+    const { access } = OPERATIONS[name];
+    expect(denied(calls, access), 'Add the access to functions/operations.ts').toStrictEqual([]);
+  },
+);
 
 /** The calls of a function for every operation of merchants, with items and without. */
 const callsOfFunction = async (functionName: HttpFunctionName): Promise<readonly ItemCall[]> => {
   const calls: ItemCall[] = [];
   for (const name of MERCHANT_OPERATIONS.filter((each) => OPERATIONS[each].functionName === functionName)) {
-    for (const items of ['with items', 'without items']) {
-      const { service, mock } = givenFaultyService(({ Key }) =>
-        Key.id.startsWith('we_') ? { Item: STORED.secret } : {},
-      );
-      if (items === 'without items') {
-        mock.on(QueryCommand).resolves({});
-        mock.on(GetCommand, { TableName: service.tableNames.events }).callsFake(getEvent);
-      }
-      const headers = { 'Idempotency-Key': 'order-1' };
-      await service.send(name, {
-        ...OPERATION_ROWS[name].request,
-        apiKey: generateApiKey('test'),
-        headers,
-      });
-      calls.push(...callsOf({ mock, tableNames: service.tableNames }));
-    }
+    for (const items of STORES) calls.push(...(await sendOf(name, items)).calls);
   }
   return calls;
 };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { tableNamesOf } from '../../infra/local-access/local-names.ts';
 import { givenOperatedTables } from '../support/operators/deployed-stage.ts';
 import { ALL_JOBS, type NamedJob, type Step } from '../support/workflow-files.ts';
 
@@ -178,7 +179,7 @@ test.each(JOBS.map((job) => [keyOf(job), job] as const))(
 );
 
 test('the acceptance of a workflow finds its stage', async () => {
-  const account = await givenOperatedTables({} as Parameters<typeof givenOperatedTables>[0]);
+  const account = await givenOperatedTables(tableNamesOf('no-table'));
   const [, , , , command = '', ...flags] = CALLS['deploy.yml: accept']![1]!;
   const { exitCode, stderr } = await account.run([command], { stage: flags[1]! });
   await account.close();
