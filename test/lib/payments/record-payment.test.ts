@@ -190,7 +190,7 @@ describe('a payment that cannot be recorded', () => {
 });
 
 describe('a cancelled transaction, by the reasons of cart and claim', () => {
-  /** A store on a scripted DynamoDB that cancels every transaction: the embedded one has no conflicts. */
+  /** A repository on a scripted DynamoDB that cancels every transaction: the embedded one has no conflicts. */
   const saveCancelled = (...codes: readonly string[]): Promise<SaveResult> => {
     const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
     const CancellationReasons = codes.map((Code) => ({ Code }));

@@ -74,7 +74,7 @@ export const dropEndpoint = async (
 };
 
 /** A conflict is retried at once, so that tests can choose the order of calls. */
-const NO_PAUSES = { sleep: async () => undefined, random: () => 0 };
+const AT_ONCE = { sleep: async () => undefined, random: () => 0 };
 
 /** The changes of endpoints, on the tables of a test. */
 export const endpointChangesOf = (
@@ -82,6 +82,6 @@ export const endpointChangesOf = (
   now = (): number => NOW_MS,
 ): EndpointChanges =>
   createEndpointChanges(documents, tableNames, {
-    log: createEventLog(documents, tableNames.events, { now, pauses: NO_PAUSES }),
+    log: createEventLog(documents, tableNames.events, { now, pauses: AT_ONCE }),
     now,
   });

@@ -8,7 +8,7 @@ import { expiryJobOf, handleExpired } from './expiries.ts';
 import { paymentTablesOf } from './payment-tables.ts';
 import { EXPIRES_AT_MS, waitingCart } from './payments.ts';
 
-/** The stores of payments, and the expiries, one second after the expiry of each `waitingCart`. */
+/** The repositories of payments, and the expiries, one second after the expiry of each `waitingCart`. */
 export const givenExpiredCarts = async () => {
   const database = await givenDatabase();
   const { documents, tableNames } = database;

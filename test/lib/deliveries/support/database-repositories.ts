@@ -39,7 +39,7 @@ const timersOf = (
   },
 });
 
-/** The real stores of one endpoint. */
+/** The real repositories of one endpoint. */
 export const createDatabaseRepositories = async (
   database: Pick<TestDatabase, 'documents' | 'tableNames'>,
   endpoint: WebhookEndpoint,

@@ -16,7 +16,7 @@ interface WaitingStep {
 }
 
 /** Chooses one of the steps that wait. Returns its index. */
-export type Choose = (waiting: readonly WaitingStep[]) => number;
+type Choose = (waiting: readonly WaitingStep[]) => number;
 
 /** A process that races with others. Its name is in the report of a failure. */
 type Process = () => Promise<unknown>;

@@ -34,7 +34,7 @@ import { NEVER } from '../../../support/signals.ts';
 import { createProcess, DeathError } from './mortal-process.ts';
 
 /** A request that arrived at a receiver. */
-export interface Received {
+interface Received {
   readonly eventId: string;
   readonly atMs: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export interface TimedDelivery extends Timer {
   readonly nextAttempt: number;
 }
 
-/** The stores of a world, with more access for the test. */
+/** The repositories of a world, with more access for the test. */
 export interface WorldRepositories extends Pick<
   DeliverDependencies,
   'leases' | 'parkedDeliveries' | 'reportDisabled'
