@@ -11,7 +11,7 @@ import {
   type CartRejection,
   type CreateCartDependencies,
   createCart,
-} from '../../lib/carts/create-cart.ts';
+} from '../../lib/carts/creation/create-cart.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { memo } from '../../lib/core/memo.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';

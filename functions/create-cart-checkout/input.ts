@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { CartOrder } from '../../lib/carts/create-cart.ts';
-import { findHarmfulValues } from '../../lib/carts/harmful-request-values.ts';
+import type { CartOrder } from '../../lib/carts/creation/create-cart.ts';
+import { findHarmfulValues } from '../../lib/carts/creation/harmful-request-values.ts';
 import { CART_FOREIGN_NAMES } from '../../lib/carts/request/cart-foreign-names.ts';
 import { createCartRequestSchema } from '../../lib/carts/request/create-cart-request.ts';
 import { statedPrices } from '../../lib/carts/request/stated-prices.ts';

@@ -1,15 +1,15 @@
 import { type Authenticator, createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import {
-  type AbandonmentRepository,
-  createAbandonmentRepository,
-} from '../../lib/carts/abandonment-repository.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartRepositories, createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import { cartTableOf } from '../../lib/carts/cart-tables.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { type Cart, isVisibleTo } from '../../lib/carts/cart.ts';
-import { countAbandonments } from '../../lib/carts/count-abandonments.ts';
-import { expireNow } from '../../lib/carts/expire-now.ts';
+import {
+  type AbandonmentRepository,
+  createAbandonmentRepository,
+} from '../../lib/carts/expiry/abandonment-repository.ts';
+import { countAbandonments } from '../../lib/carts/expiry/count-abandonments.ts';
+import { expireNow } from '../../lib/carts/expiry/expire-now.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { createDocumentClient, createQueueClient } from '../../lib/aws/clients.ts';
 import { cartTableOf } from '../../lib/carts/cart-tables.ts';
-import { createExpiryJob } from '../../lib/carts/expiry-job.ts';
+import { createExpiryJob } from '../../lib/carts/expiry/expiry-job.ts';
 import { createEndpointTimers } from '../../lib/deliveries/parking/endpoint-timers.ts';
 import { createProbeJob } from '../../lib/deliveries/parking/probe-job.ts';
 import { queueUrlsOf } from '../../lib/deliveries/queue/queue-urls.ts';

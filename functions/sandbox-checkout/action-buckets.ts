@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { otherItemId } from '../../lib/carts/other-items.ts';
+import { otherItemId } from '../../lib/carts/item-ids.ts';
 import { resultOfFailure } from '../../lib/database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../../lib/database/documents.ts';
 import { takeBusy, takeIdle } from '../../lib/token-bucket/take-expressions.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { statusAt } from '../../lib/carts/cart-status.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
+import { createAbandonmentRepository } from '../../lib/carts/expiry/abandonment-repository.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';

@@ -1,6 +1,6 @@
 import { refundablePayment } from '../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { expireNow, type ExpireNowDependencies } from '../../lib/carts/expire-now.ts';
+import { expireNow, type ExpireNowDependencies } from '../../lib/carts/expiry/expire-now.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import {
   type PaymentEventOutcome,

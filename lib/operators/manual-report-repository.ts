@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Cart } from '../carts/cart.ts';
-import { otherItemId } from '../carts/other-items.ts';
+import { otherItemId } from '../carts/item-ids.ts';
 import type { Payment } from '../carts/payment.ts';
 import type { Refund } from '../carts/refund.ts';
 import { tookEffect } from '../database/conditional-writes.ts';

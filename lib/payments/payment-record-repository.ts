@@ -4,7 +4,7 @@ import { cartEvent } from '../carts/cart-event.ts';
 import { IS_NOT_ERASED, IS_SAME_CART, sameCartValues, toCartItem } from '../carts/cart-item.ts';
 import { isErased, type Cart } from '../carts/cart.ts';
 import type { ChangedCart } from '../carts/changed-cart.ts';
-import { otherItemId } from '../carts/other-items.ts';
+import { otherItemId } from '../carts/item-ids.ts';
 import type { Clock } from '../core/clock.ts';
 import { failedByItself } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient } from '../database/documents.ts';

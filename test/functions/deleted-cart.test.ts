@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
+import { createAbandonmentRepository } from '../../lib/carts/expiry/abandonment-repository.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
 import { createClaimRepository } from '../../lib/operators/claim-repository.ts';
 import { previewPayment } from '../../lib/operators/preview-payment.ts';

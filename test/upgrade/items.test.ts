@@ -2,8 +2,8 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TABLES } from '../../infra/stage/tables.ts';
-import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
+import { createAbandonmentRepository } from '../../lib/carts/expiry/abandonment-repository.ts';
 import { DAY_MS } from '../../lib/core/durations.ts';
 import { inParts } from '../../lib/core/in-parts.ts';
 import type { TableKind } from '../../lib/database/tables.ts';

@@ -4,9 +4,9 @@ import { ACTION_LIMITS, createActionLimiter } from '../../functions/sandbox-chec
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCanaryKeyRepository } from '../../lib/canary/canary-key-repository.ts';
-import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
-import { expireNow } from '../../lib/carts/expire-now.ts';
+import { createAbandonmentRepository } from '../../lib/carts/expiry/abandonment-repository.ts';
+import { expireNow } from '../../lib/carts/expiry/expire-now.ts';
 import { eventsAmong } from '../../lib/events/event-item.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';

@@ -1,6 +1,6 @@
 import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { IS_CART } from '../../../lib/carts/other-items.ts';
+import { IS_CART } from '../../../lib/carts/item-ids.ts';
 import { memo } from '../../../lib/core/memo.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { scanPages } from '../../../lib/database/paginate.ts';

@@ -1,6 +1,6 @@
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
-import { withoutItemPrefix } from '../../../lib/carts/other-items.ts';
+import { withoutItemPrefix } from '../../../lib/carts/item-ids.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { define } from '../frame/command.ts';
 import { defaulting, optional, required } from '../frame/parameter.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { isOtherItemId } from '../../../lib/carts/other-items.ts';
+import { isOtherItemId } from '../../../lib/carts/item-ids.ts';
 import type { RawItem } from '../../../lib/database/batch-get.ts';
 import { UnreadableItemError } from '../../../lib/database/readable-item.ts';
 import { isPastDeletion } from '../../../lib/database/time-to-live.ts';

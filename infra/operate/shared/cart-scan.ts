@@ -1,6 +1,6 @@
 import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Cart, CartStatus } from '../../../lib/carts/cart.ts';
-import { IS_CART } from '../../../lib/carts/other-items.ts';
+import { IS_CART } from '../../../lib/carts/item-ids.ts';
 import { IS_NOT_PAST_DELETION, ttlValues } from '../../../lib/database/time-to-live.ts';
 import { type Mode, MODES } from '../../../lib/stores/mode.ts';
 

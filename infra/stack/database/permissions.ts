@@ -1,7 +1,7 @@
 import type { Access, ACCESS_TABLES } from '../../../functions/access.ts';
 import { BUCKET_ATTRIBUTES } from '../../../lib/api-keys/bucket-updates.ts';
 import { CANARY_KEY_ID } from '../../../lib/canary/canary-key-repository.ts';
-import { otherItemId } from '../../../lib/carts/other-items.ts';
+import { otherItemId } from '../../../lib/carts/item-ids.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
 import { LEASE_ATTRIBUTES } from '../../../lib/deliveries/leases/leases.ts';
 import { ENDPOINT_TIMER_ATTRIBUTES } from '../../../lib/deliveries/parking/endpoint-timers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
-import { idempotentCartId } from '../../../lib/carts/idempotent-cart-id.ts';
+import { idempotentCartId } from '../../../lib/carts/creation/idempotent-cart-id.ts';
 
 const STORED = 'e22ab6d3-b210-43cd-b92f-203b3f076ad7';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cartEvent, type CartEvent } from '../../../lib/carts/cart-event.ts';
-import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
+import { requestFingerprint } from '../../../lib/carts/creation/create-cart.ts';
 import { createCartRequestSchema } from '../../../lib/carts/request/create-cart-request.ts';
 import { erasedCart, ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
 import { loggedEvent } from '../../../lib/events/logged-event.ts';

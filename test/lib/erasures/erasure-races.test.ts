@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { expireNow } from '../../../lib/carts/expire-now.ts';
+import { createAbandonmentRepository } from '../../../lib/carts/expiry/abandonment-repository.ts';
+import { expireNow } from '../../../lib/carts/expiry/expire-now.ts';
 import { ERASED_FINGERPRINT } from '../../../lib/erasures/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/operators/erasures/erasure-ledger.ts';
 import { recordAndEraseCarts } from '../../../lib/operators/erasures/record-and-erase-carts.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
+import { requestFingerprint } from '../../../lib/carts/creation/create-cart.ts';
 import {
   type CreateCartRequest,
   createCartRequestSchema,

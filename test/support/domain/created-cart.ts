@@ -1,6 +1,6 @@
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createCart } from '../../../lib/carts/create-cart.ts';
+import { createCart } from '../../../lib/carts/creation/create-cart.ts';
 import type { CreateCartRequest } from '../../../lib/carts/request/create-cart-request.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { CREATED_AT_MS, LIFETIME } from './payments.ts';

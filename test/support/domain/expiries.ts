@@ -1,4 +1,4 @@
-import { createExpiryJob } from '../../../lib/carts/expiry-job.ts';
+import { createExpiryJob } from '../../../lib/carts/expiry/expiry-job.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { runJob, type JobResult } from '../../../lib/timers/run-job.ts';

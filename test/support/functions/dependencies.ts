@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createActionLimiter } from '../../../functions/sandbox-checkout/action-limiter.ts';
 import { createStoredAuthenticator } from '../../../lib/api-keys/authenticator.ts';
-import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
+import { createAbandonmentRepository } from '../../../lib/carts/expiry/abandonment-repository.ts';
 import { memo } from '../../../lib/core/memo.ts';
 import type { DeliveryQueue } from '../../../lib/deliveries/queue/delivery-queue.ts';
 import type { QueueMessage } from '../../../lib/deliveries/queue/queue-message.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKey } from '../api-keys/api-key.ts';
-import { unlessAborted } from '../core/unless-aborted.ts';
-import { fingerprintOf } from '../idempotency/fingerprint.ts';
-import { isSoldBy, type Product } from '../products/product.ts';
-import { quote } from '../products/quote.ts';
-import type { InvalidField } from '../requests/invalid-field.ts';
-import type { Mode } from '../stores/mode.ts';
-import type { CartRepository } from './cart-repository.ts';
+import type { ApiKey } from '../../api-keys/api-key.ts';
+import { unlessAborted } from '../../core/unless-aborted.ts';
+import { fingerprintOf } from '../../idempotency/fingerprint.ts';
+import { isSoldBy, type Product } from '../../products/product.ts';
+import { quote } from '../../products/quote.ts';
+import type { InvalidField } from '../../requests/invalid-field.ts';
+import type { Mode } from '../../stores/mode.ts';
+import type { CartRepository } from '../cart-repository.ts';
 import {
   type Cart,
   type CartLifetime,
@@ -15,11 +15,11 @@ import {
   keptFieldsOf,
   type NewCart,
   newCart,
-} from './cart.ts';
+} from '../cart.ts';
+import type { CreateCartRequest } from '../request/create-cart-request.ts';
+import { priceIssues, type StatedPrice } from '../request/stated-prices.ts';
 import { differingFields } from './differing-fields.ts';
 import { idempotentCartId } from './idempotent-cart-id.ts';
-import type { CreateCartRequest } from './request/create-cart-request.ts';
-import { priceIssues, type StatedPrice } from './request/stated-prices.ts';
 
 /**
  * The fingerprint of all fields of a create request. A later field needs no change here. Its schema must have no default, which

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import type { Cart } from '../../../lib/carts/cart.ts';
-import type { Payment } from '../../../lib/carts/payment.ts';
-import type { EventLog } from '../../../lib/events/event-log.ts';
-import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
-import type { Mode } from '../../../lib/stores/mode.ts';
-import { runJob } from '../../../lib/timers/run-job.ts';
-import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
-import { timerOf } from '../../../lib/timers/timer.ts';
-import { aroundCalls, beforeCalls } from '../../support/database/client-calls.ts';
-import { createTestClient } from '../../support/database/test-client.ts';
-import { eventsOf } from '../../support/domain/event-logs.ts';
-import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
-import { expiryJobOf, handleExpired, runExpiries } from '../../support/domain/expiries.ts';
-import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
-import { logged } from '../../support/logs/log-lines.ts';
-import { NEVER } from '../../support/signals.ts';
+import type { Cart } from '../../../../lib/carts/cart.ts';
+import type { Payment } from '../../../../lib/carts/payment.ts';
+import type { EventLog } from '../../../../lib/events/event-log.ts';
+import { recordPaymentEvent } from '../../../../lib/payments/record-payment-event.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
+import { runJob } from '../../../../lib/timers/run-job.ts';
+import type { DueItem, TimerRepository } from '../../../../lib/timers/timer-repository.ts';
+import { timerOf } from '../../../../lib/timers/timer.ts';
+import { aroundCalls, beforeCalls } from '../../../support/database/client-calls.ts';
+import { createTestClient } from '../../../support/database/test-client.ts';
+import { eventsOf } from '../../../support/domain/event-logs.ts';
+import { givenExpiredCarts } from '../../../support/domain/expired-carts.ts';
+import { expiryJobOf, handleExpired, runExpiries } from '../../../support/domain/expiries.ts';
+import { EXPIRES_AT_MS, payment, waitingCart } from '../../../support/domain/payments.ts';
+import { logged } from '../../../support/logs/log-lines.ts';
+import { NEVER } from '../../../support/signals.ts';
 
 const {
   database,

@@ -1,7 +1,7 @@
-import { fingerprintOf } from '../idempotency/fingerprint.ts';
-import type { InvalidField } from '../requests/invalid-field.ts';
-import { type Cart, type ConvertedField, isErased, isKeptField, keptFieldsOf } from './cart.ts';
-import { type CreateCartRequest, createCartRequestSchema } from './request/create-cart-request.ts';
+import { fingerprintOf } from '../../idempotency/fingerprint.ts';
+import type { InvalidField } from '../../requests/invalid-field.ts';
+import { type Cart, type ConvertedField, isErased, isKeptField, keptFieldsOf } from '../cart.ts';
+import { type CreateCartRequest, createCartRequestSchema } from '../request/create-cart-request.ts';
 
 /** A cart does not keep `expiresInMinutes`: its expiry also depends on the time of the request. */
 type ComparedField = Exclude<ConvertedField, 'expiresInMinutes'>;

@@ -1,17 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKey } from '../../../lib/api-keys/api-key.ts';
-import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
-import type { Cart, CartLifetime } from '../../../lib/carts/cart.ts';
-import { type CartOrder, type CartRejection, createCart } from '../../../lib/carts/create-cart.ts';
+import type { ApiKey } from '../../../../lib/api-keys/api-key.ts';
+import type { CartRepository } from '../../../../lib/carts/cart-repository.ts';
+import type { Cart, CartLifetime } from '../../../../lib/carts/cart.ts';
+import {
+  type CartOrder,
+  type CartRejection,
+  createCart,
+} from '../../../../lib/carts/creation/create-cart.ts';
 import {
   type CreateCartRequest,
   createCartRequestSchema,
-} from '../../../lib/carts/request/create-cart-request.ts';
-import { erasedCart } from '../../../lib/erasures/erased-cart.ts';
-import type { Product } from '../../../lib/products/product.ts';
-import { CREATED_AT_MS, LIFETIME } from '../../support/domain/payments.ts';
-import { fixedProduct } from '../../support/domain/products.ts';
-import { BUYER } from '../../support/secrets.ts';
+} from '../../../../lib/carts/request/create-cart-request.ts';
+import { erasedCart } from '../../../../lib/erasures/erased-cart.ts';
+import type { Product } from '../../../../lib/products/product.ts';
+import { CREATED_AT_MS, LIFETIME } from '../../../support/domain/payments.ts';
+import { fixedProduct } from '../../../support/domain/products.ts';
+import { BUYER } from '../../../support/secrets.ts';
 
 const order = (changes: Partial<CartOrder> = {}): CartOrder => ({
   apiKey: { keyId: 'key-1', storeId: 'store-1', mode: 'live', limit: 60, windowSeconds: 60 },

@@ -1,5 +1,5 @@
-import type { Mode } from '../stores/mode.ts';
-import { recordCartMetric } from '../telemetry/metrics.ts';
+import type { Mode } from '../../stores/mode.ts';
+import { recordCartMetric } from '../../telemetry/metrics.ts';
 
 /** Counts newly abandoned carts. Those of test mode count in no metric. */
 export const countAbandonments = (mode: Mode, carts: number): void => {

@@ -1,9 +1,9 @@
-import { updateOf } from '../database/expressions.ts';
-import type { EventLog } from '../events/event-log.ts';
-import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
-import { cartEvent, expiryCause } from './cart-event.ts';
-import { IS_NOT_ERASED, fromRawCart, IS_SAME_CART, sameCartValues } from './cart-item.ts';
-import { isErased, type Cart } from './cart.ts';
+import { updateOf } from '../../database/expressions.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import { TIMER_ATTRIBUTES } from '../../timers/timer.ts';
+import { cartEvent, expiryCause } from '../cart-event.ts';
+import { IS_NOT_ERASED, fromRawCart, IS_SAME_CART, sameCartValues } from '../cart-item.ts';
+import { isErased, type Cart } from '../cart.ts';
 
 const IS_WAITING = `${IS_SAME_CART} AND #status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs)`;
 

@@ -1,5 +1,5 @@
-import { keyedHash } from '../idempotency/keyed-hash.ts';
-import type { StoreMode } from '../stores/mode.ts';
+import { keyedHash } from '../../idempotency/keyed-hash.ts';
+import type { StoreMode } from '../../stores/mode.ts';
 
 /**
  * The cart id of an idempotency key, by which a retry finds its cart. It is a UUIDv4 (RFC 9562, 5.4). Its pseudorandom bits are

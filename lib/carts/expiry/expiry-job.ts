@@ -1,11 +1,11 @@
-import type { EventLog } from '../events/event-log.ts';
-import type { Mode } from '../stores/mode.ts';
-import type { TimerJob } from '../timers/timer-job.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import type { Mode } from '../../stores/mode.ts';
+import type { TimerJob } from '../../timers/timer-job.ts';
+import { createCartJob } from '../cart-job.ts';
+import { awaitsExpiry } from '../cart-timer.ts';
+import type { CartSource } from '../find-carts.ts';
 import { createAbandonmentRepository } from './abandonment-repository.ts';
-import { createCartJob } from './cart-job.ts';
-import { awaitsExpiry } from './cart-timer.ts';
 import { countAbandonments } from './count-abandonments.ts';
-import type { CartSource } from './find-carts.ts';
 
 /**
  * Records the abandonments of the carts of a mode that have expired without a payment, each with its event. A cart that is

@@ -1,7 +1,7 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { CartRepository } from '../cart-repository.ts';
+import type { Cart } from '../cart.ts';
 import type { AbandonmentRepository } from './abandonment-repository.ts';
-import type { CartRepository } from './cart-repository.ts';
-import type { Cart } from './cart.ts';
 
 export interface ExpireNowDependencies {
   readonly carts: Pick<CartRepository, 'find'>;

@@ -1,9 +1,9 @@
-import { firstCharacters } from '../core/characters.ts';
-import { unreadableTextIssue } from '../core/readable-text.ts';
-import type { TestModeIssue } from '../requests/invalid-field.ts';
-import type { CreateCartRequest } from './request/create-cart-request.ts';
-import { returnUrlIssue } from './request/return-url.ts';
-import { returnAddress } from './return-address.ts';
+import { firstCharacters } from '../../core/characters.ts';
+import { unreadableTextIssue } from '../../core/readable-text.ts';
+import type { TestModeIssue } from '../../requests/invalid-field.ts';
+import type { CreateCartRequest } from '../request/create-cart-request.ts';
+import { returnUrlIssue } from '../request/return-url.ts';
+import { returnAddress } from '../return-address.ts';
 
 /** An issue of a value. The log of live mode names its field and the rule. */
 const issueOf = (path: string, message: string | undefined, rule: string): readonly TestModeIssue[] =>

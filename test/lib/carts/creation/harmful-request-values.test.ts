@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findHarmfulValues } from '../../../lib/carts/harmful-request-values.ts';
+import { findHarmfulValues } from '../../../../lib/carts/creation/harmful-request-values.ts';
 
 const messagesOf = (body: unknown) => findHarmfulValues(body).map(({ path, message }) => [path, message]);
 
