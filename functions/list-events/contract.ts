@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { EVENT_EXAMPLES } from '../../lib/event-catalogue/event-examples.ts';
-import { storeEventSchema } from '../../lib/event-catalogue/event-schemas.ts';
+import { feedEventSchema } from '../../lib/event-catalogue/event-schemas.ts';
 import { cursorSchema } from '../../lib/events/feed-request.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import { limitParameter } from '../contract-parts.ts';
@@ -28,7 +28,7 @@ export const listEvents: OperationContract = {
     description: 'The next events, and the cursor after them',
     schema: z
       .object({
-        events: z.array(storeEventSchema).check(z.maxLength(PAGE_LIMIT_MAX)),
+        events: z.array(feedEventSchema).check(z.maxLength(PAGE_LIMIT_MAX)),
         cursor: z
           .string()
           .check(z.describe('Send it as `after` to read on. It is valid for 30 days after the response.')),

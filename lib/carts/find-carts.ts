@@ -12,12 +12,6 @@ export interface CartSource {
   readonly now: Clock;
 }
 
-/** A stored cart, and the table that has it. */
-export interface FoundCart {
-  readonly tableName: string;
-  readonly cart: Cart;
-}
-
 /**
  * Reads carts by strongly consistent reads, in no order. Deleted carts are missing in the result.
  *

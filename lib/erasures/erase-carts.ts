@@ -3,7 +3,6 @@ import { isTransactionConflict } from '../aws/errors.ts';
 import { attributesOf, IS_NOT_ERASED } from '../carts/cart-item.ts';
 import { awaitsErasure } from '../carts/cart-timer.ts';
 import type { Cart } from '../carts/cart.ts';
-import type { FoundCart } from '../carts/find-carts.ts';
 import type { Clock } from '../core/clock.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { tookEffect } from '../database/conditional-writes.ts';
@@ -12,6 +11,12 @@ import { updateOf } from '../database/expressions.ts';
 import { retryConflicts } from '../database/retry-conflicts.ts';
 import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import { erasedCart } from './erased-cart.ts';
+
+/** A stored cart, and the table that has it. */
+export interface CartInTable {
+  readonly tableName: string;
+  readonly cart: Cart;
+}
 
 /**
  * The update of a cart, and the values that it sets. It names only what it erases, so it undoes no payment that another writer
@@ -45,7 +50,7 @@ const erasureUpdate = (TableName: string, cart: Cart, nowMs: number) => {
 /** Erases a cart. Returns `false` if the cart is erased or deleted already. */
 const eraseOne = async (
   documents: DocumentClient,
-  { tableName, cart }: FoundCart,
+  { tableName, cart }: CartInTable,
   now: Clock,
   signal: AbortSignal,
 ): Promise<boolean> => {
@@ -71,7 +76,7 @@ const eraseOne = async (
  */
 export const eraseCarts = async (
   documents: DocumentClient,
-  found: readonly FoundCart[],
+  found: readonly CartInTable[],
   now: Clock,
   signal?: AbortSignal,
 ): Promise<number> => {

@@ -127,7 +127,7 @@ const otherEvent = z
   .check(z.meta({ id: 'OtherEvent', description: 'An event of a later version. Ignore it.' }));
 
 /** Generators try alternatives in order, so the open one is the last. A discriminator would reject an unknown type. */
-export const storeEventSchema = z.union([...Object.values(LOGGED_SCHEMAS), otherEvent]).check(
+export const feedEventSchema = z.union([...Object.values(LOGGED_SCHEMAS), otherEvent]).check(
   z.meta({
     id: 'Event',
     description: 'A change of a cart or of a webhook endpoint. Ignore events of an unknown type.',

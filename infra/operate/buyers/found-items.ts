@@ -1,10 +1,10 @@
 import { requireCartEvent } from '../../../lib/carts/cart-event.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { isErased } from '../../../lib/carts/cart.ts';
-import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { UnreadableItemError } from '../../../lib/database/readable-item.ts';
 import { parseDeliveryId } from '../../../lib/deliveries/records/delivery.ts';
+import type { CartInTable } from '../../../lib/erasures/erase-carts.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import {
   countDeliveriesWithText,
@@ -63,7 +63,7 @@ export const readCarts = (
     keys,
     unreadable,
     ({ id }) => `cart ${id}`,
-    async ({ table, id }): Promise<FoundCart | undefined> => {
+    async ({ table, id }): Promise<CartInTable | undefined> => {
       const tableName = tableNames[table];
       const cart = await createCartRepository(documents, tableName, BEFORE_DELETION).find(id);
       return cart && { tableName, cart };

@@ -1,8 +1,7 @@
 import { isErased } from '../../carts/cart.ts';
-import type { FoundCart } from '../../carts/find-carts.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { DocumentClient } from '../../database/documents.ts';
-import { eraseCarts } from '../../erasures/erase-carts.ts';
+import { type CartInTable, eraseCarts } from '../../erasures/erase-carts.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 
 /**
@@ -14,7 +13,7 @@ import type { ErasureLedger } from './erasure-ledger.ts';
 export const recordAndEraseCarts = async (
   documents: DocumentClient,
   ledger: Pick<ErasureLedger, 'add'>,
-  found: readonly FoundCart[],
+  found: readonly CartInTable[],
   now: Clock,
 ): Promise<number> => {
   const erasedAtMs = now();
