@@ -120,11 +120,20 @@ describe('a query of the runbook', () => {
     };
   };
 
-  /** The fields that a source logs: the names in its calls of the logger and of metrics, and in the objects that these spread. */
-  const loggedIn = (source: string): string[] =>
-    [...source.matchAll(/(?:logger\.\w+\(|Metrics?\(|dimensions: |const (?:line|letter|cause)\b)([^;]*);/g)]
-      .flatMap(([, object = '']) => [...object.matchAll(/(?:[{,]\s*|^\s*)(\w+)(?=:|,|\s*\})/gm)])
+  /** The fields that a source logs: the names in its calls of the logger and of metrics, and in the constants that these pass. */
+  const loggedIn = (source: string): string[] => {
+    const calls = [...source.matchAll(/(?:logger\.\w+\(|Metrics?\(|dimensions: )([^;]*);/g)].map(
+      ([, call = '']) => call,
+    );
+    const passed = calls.flatMap((call) => [...call.matchAll(/(?:^|\.\.\.)(\w+)/g)]);
+    const names = new Set(passed.map(([, name]) => name));
+    const constants = [...source.matchAll(/const (\w+)\b([^;]*);/g)].flatMap(([, name, value = '']) =>
+      names.has(name) ? [value] : [],
+    );
+    return [...calls, ...constants]
+      .flatMap((object) => [...object.matchAll(/(?:[{,]\s*|^\s*)(\w+)(?=:|,|\s*\})/gm)])
       .map(([, name = '']) => name);
+  };
 
   /** The log groups, fields and texts of a query that do not exist. */
   const unknownIn = (query: string): string[] => {
