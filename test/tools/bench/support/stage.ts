@@ -48,13 +48,13 @@ const startStage = async <Ready extends Pick<Stage, 'baseUrl'>>(
   };
 };
 
-/** A local stage. */
-export interface LocalStage extends Stage {
+/** A local stage, with the address of its database. */
+export interface StageWithDatabase extends Stage {
   readonly dynamodbEndpoint: string;
 }
 
 /** Starts the local stage on a database of the benchmark. Its logs go to a file. */
-export const startLocalStage = (database: BenchDatabase, logFile: string): Promise<LocalStage> => {
+export const startLocalStage = (database: BenchDatabase, logFile: string): Promise<StageWithDatabase> => {
   const args = ['--json', '--port', '0', '--no-receiver', '--dynamodb', database.endpoint];
   return startStage('infra/local/main.ts', args, logFile, process.env);
 };

@@ -19,7 +19,7 @@ import { createEventLog } from '../../../../lib/events/event-log.ts';
 import { submitAction } from '../../../support/service/sandbox-page.ts';
 import { cpuSeconds } from '../support/cpu-time.ts';
 import { benchCart } from '../support/items.ts';
-import type { LocalStage } from '../support/stage.ts';
+import type { StageWithDatabase } from '../support/stage.ts';
 import { startHangingReceiver } from './hanging-receiver.ts';
 import { createCart, createShops, type Shop, startVerifyingReceiver } from './shops.ts';
 
@@ -125,7 +125,7 @@ const createChanges = async (
 
 /** Measures the deliveries of healthy endpoints while thousands of deliveries wait for an endpoint that hangs. */
 export const measureIsolation = async (
-  { baseUrl, dynamodbEndpoint, processId }: LocalStage,
+  { baseUrl, dynamodbEndpoint, processId }: StageWithDatabase,
   documents: DocumentClient,
   { waiting, healthyEndpoints, newEndpoints, changes: count, changesPerSecond }: IsolationLoad,
 ): Promise<Isolation> => {
