@@ -11,7 +11,7 @@ import { createAuditSink } from '../../lib/endpoints/audit-sink.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createBusSink } from '../../lib/events/bus-sink.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
-import { createStoreDeadLetter } from '../../lib/events/event-dead-letters.ts';
+import { createSaveDeadLetter } from '../../lib/events/event-dead-letters.ts';
 import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { rememberStoreNames } from '../../lib/stores/store-name.ts';
@@ -34,7 +34,7 @@ const createDependencies = (): FanOutRecordsDependencies => {
   const audit = createAuditSink(createAuditClient(), settings.auditLogGroup);
   return {
     createSinks: () => [bus, audit, createEndpointSink(queue, (log) => endpoints.listOf(log))],
-    storeDeadLetter: createStoreDeadLetter(queueClient, settings.eventDeadLetterQueueUrl),
+    saveDeadLetter: createSaveDeadLetter(queueClient, settings.eventDeadLetterQueueUrl),
     now,
   };
 };

@@ -22,11 +22,11 @@ export interface EventDeadLetter {
 }
 
 /** Stores a dead letter, for an operator. It is stored when the promise resolves. */
-export type StoreDeadLetter = (letter: EventDeadLetter) => Promise<void>;
+export type SaveDeadLetter = (letter: EventDeadLetter) => Promise<void>;
 
 /** Stores dead letters in a queue of SQS. */
-export const createStoreDeadLetter =
-  (client: Pick<SQSClient, 'send'>, queueUrl: string): StoreDeadLetter =>
+export const createSaveDeadLetter =
+  (client: Pick<SQSClient, 'send'>, queueUrl: string): SaveDeadLetter =>
   async (letter) => {
     await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(letter) }));
   };
@@ -38,7 +38,7 @@ export const createStoreDeadLetter =
  * @throws any error of the SDK when the queue is down. The record must then be retried.
  */
 export const giveUp = async (
-  storeDeadLetter: StoreDeadLetter,
+  saveDeadLetter: SaveDeadLetter,
   reason: DeadLetterReason,
   { dynamodb }: DynamoDBRecord,
   cause?: unknown,
@@ -49,7 +49,7 @@ export const giveUp = async (
     log: log?.S,
     sequence: sequence?.N === undefined ? undefined : Number(sequence.N),
   };
-  await storeDeadLetter(letter);
+  await saveDeadLetter(letter);
   recordStageMetric('EventDeadLetters');
   logger.error('dead letter', { ...letter, ...(cause !== undefined && { cause: describeFailure(cause) }) });
 };

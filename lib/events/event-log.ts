@@ -13,7 +13,7 @@ import {
   reasonsOf,
   sortReasons,
 } from './event-transaction.ts';
-import { type AppendResult, createGroupCommit, type StoreBatch } from './group-commit.ts';
+import { type AppendResult, createGroupCommit, type SaveBatch } from './group-commit.ts';
 import { type LoggedEvent, logKey } from './logged-event.ts';
 
 export interface EventLogOptions {
@@ -43,7 +43,7 @@ export const createEventLog = (
     return { counter, last: counter && (!last || last.sequence < counter.sequence) ? counter : last };
   };
 
-  const storeBatch: StoreBatch = async (log, changes) => {
+  const saveBatch: SaveBatch = async (log, changes) => {
     const { events, TransactItems } = changesAfter(tableName, log, await findEnd(log), changes, now());
     try {
       await documents.send(new TransactWriteCommand({ TransactItems }));
@@ -57,7 +57,7 @@ export const createEventLog = (
     behindLogs.delete(logKey(log));
     return new Map(changes.map((change, index) => [change, appended(events[index] as LoggedEvent)]));
   };
-  const commit = createGroupCommit(storeBatch, { ...CONFLICT_PAUSES, pauses });
+  const commit = createGroupCommit(saveBatch, { ...CONFLICT_PAUSES, pauses });
   return {
     /**
      * Stores a change and its event in one transaction, with the next number of the log. Changes that wait at the same time

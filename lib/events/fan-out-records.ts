@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { HOUR_MS } from '../core/durations.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/logger.ts';
-import { giveUp, type StoreDeadLetter } from './event-dead-letters.ts';
+import { giveUp, type SaveDeadLetter } from './event-dead-letters.ts';
 import { fromEventItem } from './event-item.ts';
 import { type EventSink, fanOut, type FanOutResult } from './fan-out.ts';
 import { type LoggedEvent, logKey } from './logged-event.ts';
@@ -13,7 +13,7 @@ import { type LoggedEvent, logKey } from './logged-event.ts';
 export interface FanOutRecordsDependencies {
   /** The sinks of the events of a batch. */
   readonly createSinks: () => readonly EventSink[];
-  readonly storeDeadLetter: StoreDeadLetter;
+  readonly saveDeadLetter: SaveDeadLetter;
   readonly now: Clock;
 }
 
@@ -49,7 +49,7 @@ const isExpiring = (record: DynamoDBRecord, nowMs: number): boolean => {
 const respondTo = async (
   records: readonly DynamoDBRecord[],
   { handled, outage }: FanOutResult,
-  { storeDeadLetter, now }: FanOutRecordsDependencies,
+  { saveDeadLetter, now }: FanOutRecordsDependencies,
 ): Promise<DynamoDBBatchResponse> => {
   if (outage === undefined) return { batchItemFailures: [] };
   for (const record of records.slice(handled)) {
@@ -61,7 +61,7 @@ const respondTo = async (
       return { batchItemFailures: [{ itemIdentifier }] };
     }
     // oxlint-disable-next-line no-await-in-loop -- if one is not stored, Lambda retries all behind it
-    await giveUp(storeDeadLetter, 'expiring', record, outage);
+    await giveUp(saveDeadLetter, 'expiring', record, outage);
   }
   return { batchItemFailures: [] };
 };
@@ -73,20 +73,20 @@ const respondTo = async (
 export const fanOutRecords =
   (dependencies: FanOutRecordsDependencies) =>
   async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const { createSinks, storeDeadLetter } = dependencies;
+    const { createSinks, saveDeadLetter } = dependencies;
     const recordOf = new Map<LoggedEvent, DynamoDBRecord>();
     // An erasure changes a stored event, and TTL deletes it.
     for (const record of Records.filter(({ eventName }) => eventName === 'INSERT')) {
       const event = eventOfRecord(record);
       if (event) recordOf.set(event, record);
       // oxlint-disable-next-line no-await-in-loop -- rare
-      else await giveUp(storeDeadLetter, 'malformed', record);
+      else await giveUp(saveDeadLetter, 'malformed', record);
     }
     const result = await fanOut([...recordOf.keys()], createSinks());
     for (const { event, error } of result.rejected) {
       const record = recordOf.get(event);
       // oxlint-disable-next-line no-await-in-loop -- rare
-      if (record) await giveUp(storeDeadLetter, 'rejected', record, error);
+      if (record) await giveUp(saveDeadLetter, 'rejected', record, error);
     }
     return respondTo([...recordOf.values()], result, dependencies);
   };

@@ -15,7 +15,7 @@ export type AppendResult =
   | { readonly outcome: 'rejected'; readonly reasons: readonly CancellationReason[] };
 
 /** Tries to store changes in one transaction. A change without a result needs a further attempt. */
-export type StoreBatch = (
+export type SaveBatch = (
   log: StoreMode,
   changes: readonly LoggedChange[],
 ) => Promise<ReadonlyMap<LoggedChange, AppendResult>>;
@@ -79,12 +79,12 @@ const takeBatch = (queue: Waiting[]): readonly Waiting[] => {
 
 /** Tries to store a batch, and resolves the promises of its changes. Returns those that need a further attempt. */
 const tryBatch = async (
-  storeBatch: StoreBatch,
+  saveBatch: SaveBatch,
   log: StoreMode,
   batch: readonly Waiting[],
 ): Promise<readonly Waiting[]> => {
   try {
-    const results = await storeBatch(
+    const results = await saveBatch(
       log,
       batch.map(({ change }) => change),
     );
@@ -111,14 +111,14 @@ const tryBatch = async (
  * concurrent transactions of one log would only conflict. A log takes about 60 transactions a second, and
  * with several processes about 200 payments (`docs/scale.md`).
  */
-export const createGroupCommit = (storeBatch: StoreBatch, pauses: BackOff) => {
+export const createGroupCommit = (saveBatch: SaveBatch, pauses: BackOff) => {
   const queues = new Map<string, Waiting[]>();
 
   const commitAll = async (log: StoreMode, queue: Waiting[]): Promise<void> => {
     let failed = 0;
     for (let batch = takeBatch(queue); batch.length > 0; batch = takeBatch(queue)) {
       // oxlint-disable no-await-in-loop -- one transaction at a time
-      const left = await tryBatch(storeBatch, log, batch);
+      const left = await tryBatch(saveBatch, log, batch);
       queue.unshift(...left);
       failed = left.length < batch.length ? 0 : failed + 1;
       if (failed > 0) await backOff(failed, pauses);

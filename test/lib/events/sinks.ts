@@ -57,11 +57,11 @@ export const givenSinks = (
       return endpoints.filter((each) => each.storeId === storeId && each.mode === mode);
     }),
   ];
-  const storeDeadLetter = async (key: EventDeadLetter) => {
+  const saveDeadLetter = async (key: EventDeadLetter) => {
     await call('dead letter');
     deadLetters.push(key);
   };
-  const handler = fanOutRecords({ createSinks, storeDeadLetter, now: () => nowMs });
+  const handler = fanOutRecords({ createSinks, saveDeadLetter, now: () => nowMs });
   return {
     onBus,
     messages,
