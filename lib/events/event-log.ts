@@ -1,3 +1,4 @@
+import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import type { Pauses } from '../core/retry.ts';
@@ -5,14 +6,7 @@ import { DATABASE_BUDGET_MS, type DocumentClient } from '../database/documents.t
 import { CONFLICT_PAUSES } from '../database/retry-conflicts.ts';
 import type { StoreMode } from '../stores/mode.ts';
 import { createEventRepository } from './event-repository.ts';
-import {
-  type LoggedChange,
-  changesAfter,
-  hasFailed,
-  type LogEnd,
-  reasonsOf,
-  sortReasons,
-} from './event-transaction.ts';
+import { type LoggedChange, changesAfter, failuresOf, type LogEnd } from './event-transaction.ts';
 import { type AppendResult, createGroupCommit, type SaveBatch } from './group-commit.ts';
 import { type LoggedEvent, logKey } from './logged-event.ts';
 
@@ -22,6 +16,11 @@ export interface EventLogOptions {
 }
 
 const appended = (event: LoggedEvent): AppendResult => ({ outcome: 'appended', event });
+
+const rejectedBy = (reasons: readonly CancellationReason[] = []): AppendResult => ({
+  outcome: 'rejected',
+  reasons,
+});
 
 /**
  * Records changes with their events, in the table `events`. Create one for each table and process: its writers share
@@ -44,15 +43,15 @@ export const createEventLog = (
   };
 
   const saveBatch: SaveBatch = async (log, changes) => {
-    const { events, TransactItems } = changesAfter(tableName, log, await findEnd(log), changes, now());
+    const { events, writes } = changesAfter(tableName, log, await findEnd(log), changes, now());
     try {
-      await documents.send(new TransactWriteCommand({ TransactItems }));
+      await documents.send(new TransactWriteCommand({ TransactItems: writes.map(({ item }) => item) }));
     } catch (error) {
-      const { ofChanges, ofEvents, ofCounter } = sortReasons(changes, reasonsOf(error));
+      const failed = failuresOf(error, writes);
       // An event has a number of the transaction, although the counter was as read.
-      if (ofEvents.some(hasFailed) && ofCounter && !hasFailed(ofCounter)) behindLogs.add(logKey(log));
-      const rejected = ofChanges.filter(([, own]) => own.some(hasFailed));
-      return new Map(rejected.map(([change, own]) => [change, { outcome: 'rejected', reasons: own }]));
+      if (failed.has('event') && !failed.has('counter')) behindLogs.add(logKey(log));
+      const rejected = changes.filter((change) => failed.has(change));
+      return new Map(rejected.map((change) => [change, rejectedBy(failed.get(change))]));
     }
     behindLogs.delete(logKey(log));
     return new Map(changes.map((change, index) => [change, appended(events[index] as LoggedEvent)]));

@@ -56,47 +56,40 @@ export const reasonsOf = (error: unknown): readonly CancellationReason[] => {
   throw error;
 };
 
-/** The transaction that stores changes at the end of their log, and moves its counter. */
+/** A write of a transaction, and what it belongs to. */
+interface OwnedWrite {
+  readonly item: TransactItem;
+  readonly owner: LoggedChange | 'event' | 'counter';
+}
+
+/** The events of changes, and the transaction that stores both at the end of their log, and moves its counter. */
 export const changesAfter = (
   tableName: string,
   log: StoreMode,
   { counter, last }: LogEnd,
   changes: readonly LoggedChange[],
   nowMs: number,
-): { readonly events: readonly LoggedEvent[]; readonly TransactItems: TransactItem[] } => {
+): { readonly events: readonly LoggedEvent[]; readonly writes: readonly OwnedWrite[] } => {
   const position = positionAfter(last, nowMs);
   const isFirst = !last || isOld(last, nowMs);
   const events = changes.map(({ event }, index) => ({
     ...loggedEvent(event, position.sequence + index, position.recordedAtMs + index),
     ...(isFirst && index === 0 && { oldUntil: last?.sequence ?? 0 }),
   }));
-  const TransactItems = [
-    ...changes.flatMap(({ writes }) => writes),
-    ...events.map((event) => putEvent(tableName, event)),
-    moveCounter(tableName, log, counter, events.at(-1) ?? position),
+  const writes: readonly OwnedWrite[] = [
+    ...changes.flatMap((change) => change.writes.map((item) => ({ item, owner: change }))),
+    ...events.map((event) => ({ item: putEvent(tableName, event), owner: 'event' as const })),
+    { item: moveCounter(tableName, log, counter, events.at(-1) ?? position), owner: 'counter' },
   ];
-  return { events, TransactItems };
+  return { events, writes };
 };
 
-/** The reasons of a cancelled transaction, by what its writes store. */
-interface SortedReasons {
-  /** Each change with the reasons of its writes. */
-  readonly ofChanges: readonly (readonly [LoggedChange, readonly CancellationReason[]])[];
-  readonly ofEvents: readonly CancellationReason[];
-  /** `undefined` if DynamoDB gave no reasons. */
-  readonly ofCounter: CancellationReason | undefined;
-}
-
-/** Sorts the reasons of a transaction, which have the order of its writes: see {@link changesAfter}. */
-export const sortReasons = (
-  changes: readonly LoggedChange[],
-  reasons: readonly CancellationReason[],
-): SortedReasons => {
-  let start = 0;
-  const next = (count: number): readonly CancellationReason[] => reasons.slice(start, (start += count));
-  return {
-    ofChanges: changes.map((change) => [change, next(change.writes.length)]),
-    ofEvents: next(changes.length),
-    ofCounter: next(1)[0],
-  };
+/** The reasons of a cancelled transaction, by the owners of the writes whose condition failed. Throws any other error. */
+export const failuresOf = (
+  error: unknown,
+  writes: readonly OwnedWrite[],
+): ReadonlyMap<OwnedWrite['owner'] | undefined, readonly CancellationReason[]> => {
+  // DynamoDB gives the reasons in the order of the writes, or none.
+  const byOwner = Map.groupBy(reasonsOf(error), (_, index) => writes[index]?.owner);
+  return new Map([...byOwner].filter(([, reasons]) => reasons.some(hasFailed)));
 };
