@@ -42,7 +42,7 @@ export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyF
     now,
     // The read needs the store of the key, so it waits for the authentication.
     handle: async ({ apiKey, input, nowMs, signal }) => {
-      const read = await readFeed({ log: apiKey, ...input, nowMs }, events, signal);
+      const read = await readFeed({ storeMode: apiKey, ...input, nowMs }, events, signal);
       if (read.outcome === 'rejected') {
         throw new ApiError('invalidPayload', [{ path: 'query.after', message: MESSAGES[read.reason] }]);
       }

@@ -26,7 +26,7 @@ export interface DeliverDependencies {
   readonly findSecret: (endpoint: SecretRef) => Promise<StoredSecret | undefined>;
   /** Reads an event of a log by its number. `undefined` if it is no longer kept. */
   readonly findEvent: (
-    log: StoreMode,
+    storeMode: StoreMode,
     sequence: number,
   ) => Promise<Pick<LoggedEvent, 'id' | 'body'> | undefined>;
   readonly leases: Leases;
@@ -68,7 +68,7 @@ export const createDeliverDependencies = (
     deliveries: createDeliveryRepository(documents, tables.deliveriesTable, now),
     parkedDeliveries: createParkedDeliveries(documents, tables.deliveriesTable, now),
     endpointTimers: createEndpointTimers(documents, webhookEndpoints),
-    findEvent: (log, sequence) => events.find(log, sequence, now()),
+    findEvent: (storeMode, sequence) => events.find(storeMode, sequence, now()),
     reportDisabled: createReportDisabled(
       createEventLog(documents, tables.eventsTable, { now }),
       webhookEndpoints,

@@ -14,15 +14,15 @@ export interface Cursor {
 const PART_BYTES = 6;
 
 /** A checksum binds a cursor to its log, so that a cursor of another store or mode is rejected. It is not a signature. */
-const checksum = (log: StoreMode, parts: Buffer): Buffer =>
-  createHash('sha256').update(parts).update(logKey(log)).digest().subarray(0, PART_BYTES);
+const checksum = (storeMode: StoreMode, parts: Buffer): Buffer =>
+  createHash('sha256').update(parts).update(logKey(storeMode)).digest().subarray(0, PART_BYTES);
 
 /** The text of a cursor: 24 characters of base64url. */
-export const formatCursor = (log: StoreMode, { sequence, seenUntilMs }: Cursor): string => {
+export const formatCursor = (storeMode: StoreMode, { sequence, seenUntilMs }: Cursor): string => {
   const parts = Buffer.alloc(2 * PART_BYTES);
   parts.writeUIntBE(sequence, 0, PART_BYTES);
   parts.writeUIntBE(seenUntilMs, PART_BYTES, PART_BYTES);
-  return Buffer.concat([parts, checksum(log, parts)]).toString('base64url');
+  return Buffer.concat([parts, checksum(storeMode, parts)]).toString('base64url');
 };
 
 /** The length of every cursor: base64url of 18 bytes. */
@@ -32,11 +32,11 @@ export const CURSOR_CHARACTERS = 24;
 export const CURSOR_PATTERN = new RegExp(`^[\\w-]{${CURSOR_CHARACTERS}}$`);
 
 /** Parses the text of {@link formatCursor}. `undefined` if it is not a cursor of this log. */
-export const parseCursor = (log: StoreMode, text: string): Cursor | undefined => {
+export const parseCursor = (storeMode: StoreMode, text: string): Cursor | undefined => {
   if (!CURSOR_PATTERN.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');
   const parts = bytes.subarray(0, 2 * PART_BYTES);
-  if (!checksum(log, parts).equals(bytes.subarray(2 * PART_BYTES))) return undefined;
+  if (!checksum(storeMode, parts).equals(bytes.subarray(2 * PART_BYTES))) return undefined;
   return {
     sequence: parts.readUIntBE(0, PART_BYTES),
     seenUntilMs: parts.readUIntBE(PART_BYTES, PART_BYTES),

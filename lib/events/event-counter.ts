@@ -9,7 +9,7 @@ export const COUNTER_SEQUENCE = 0;
 export const COUNTER_ATTRIBUTES: readonly string[] = ['log', 'sequence', 'last', 'lastRecordedAtMs'];
 
 /** The key of a log's counter. */
-export const counterKey = (log: StoreMode) => ({ log: logKey(log), sequence: COUNTER_SEQUENCE });
+export const counterKey = (storeMode: StoreMode) => ({ log: logKey(storeMode), sequence: COUNTER_SEQUENCE });
 
 /**
  * The attribute of the counter of a log whose later events are lost. Readers without a cursor begin after this number: otherwise,
@@ -32,13 +32,13 @@ export const fromCounterItem = (item: Readonly<Record<string, unknown>> = {}): P
  */
 export const moveCounter = (
   TableName: string,
-  log: StoreMode,
+  storeMode: StoreMode,
   from: Position | undefined,
   { sequence, recordedAtMs }: Position,
 ) => ({
   Update: {
     TableName,
-    Key: counterKey(log),
+    Key: counterKey(storeMode),
     ...updateOf(
       { set: { last: sequence, lastRecordedAtMs: recordedAtMs } },
       from

@@ -35,25 +35,25 @@ export const createEventLog = (
   /** The logs whose counter is behind: a table was restored, or somebody stored an event by hand. */
   const behindLogs = new Set<string>();
 
-  const findEnd = async (log: StoreMode): Promise<LogEnd> => {
-    const counter = await repository.counter(log);
-    if (counter && !behindLogs.has(logKey(log))) return { counter, last: counter };
-    const last = await repository.last(log);
+  const findEnd = async (storeMode: StoreMode): Promise<LogEnd> => {
+    const counter = await repository.counter(storeMode);
+    if (counter && !behindLogs.has(logKey(storeMode))) return { counter, last: counter };
+    const last = await repository.last(storeMode);
     return { counter, last: counter && (!last || last.sequence < counter.sequence) ? counter : last };
   };
 
-  const saveBatch: SaveBatch = async (log, changes) => {
-    const { events, writes } = changesAfter(tableName, log, await findEnd(log), changes, now());
+  const saveBatch: SaveBatch = async (storeMode, changes) => {
+    const { events, writes } = changesAfter(tableName, storeMode, await findEnd(storeMode), changes, now());
     try {
       await documents.send(new TransactWriteCommand({ TransactItems: writes.map(({ item }) => item) }));
     } catch (error) {
       const failed = failuresOf(error, writes);
       // An event has a number of the transaction, although the counter was as read.
-      if (failed.has('event') && !failed.has('counter')) behindLogs.add(logKey(log));
+      if (failed.has('event') && !failed.has('counter')) behindLogs.add(logKey(storeMode));
       const rejected = changes.filter((change) => failed.has(change));
       return new Map(rejected.map((change) => [change, rejectedBy(failed.get(change))]));
     }
-    behindLogs.delete(logKey(log));
+    behindLogs.delete(logKey(storeMode));
     return new Map(changes.map((change, index) => [change, appended(events[index] as LoggedEvent)]));
   };
   const commit = createGroupCommit(saveBatch, { ...CONFLICT_PAUSES, pauses });
@@ -67,12 +67,12 @@ export const createEventLog = (
      * @throws any error of the SDK when DynamoDB is slow, throttles or is down
      */
     append: async (
-      log: StoreMode,
+      storeMode: StoreMode,
       change: LoggedChange,
       signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
     ): Promise<AppendResult> => {
       signal.throwIfAborted();
-      return commit(log, change, signal);
+      return commit(storeMode, change, signal);
     },
   };
 };

@@ -29,11 +29,11 @@ interface EventTable {
 /** Reads the item of a log with a number. */
 const readItem = async (
   { documents, tableName }: EventTable,
-  log: StoreMode,
+  storeMode: StoreMode,
   sequence: number,
   signal?: AbortSignal,
 ) => {
-  const Key = { log: logKey(log), sequence };
+  const Key = { log: logKey(storeMode), sequence };
   const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
   return (await documents.send(command, callOptions(signal))).Item;
 };
@@ -41,7 +41,7 @@ const readItem = async (
 /** Queries the items of a log above a number. */
 const queryAbove = (
   { documents, tableName }: EventTable,
-  log: StoreMode,
+  storeMode: StoreMode,
   above: number,
   input: Partial<QueryCommandInput>,
   signal?: AbortSignal,
@@ -51,7 +51,7 @@ const queryAbove = (
       TableName: tableName,
       KeyConditionExpression: '#log = :log AND #sequence > :above',
       ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
-      ExpressionAttributeValues: { ':log': logKey(log), ':above': above },
+      ExpressionAttributeValues: { ':log': logKey(storeMode), ':above': above },
       ConsistentRead: true,
       ...input,
     }),
@@ -80,8 +80,8 @@ export const createEventRepository = (documents: DocumentClient, tableName: stri
    *
    * @param limit the most entries to return. DynamoDB returns fewer if they exceed 1 MB.
    */
-  const after = async (log: StoreMode, sequence: number, limit: number, signal?: AbortSignal) =>
-    pageOf(await queryAbove(table, log, sequence, { Limit: limit + 1 }, signal), sequence, limit);
+  const after = async (storeMode: StoreMode, sequence: number, limit: number, signal?: AbortSignal) =>
+    pageOf(await queryAbove(table, storeMode, sequence, { Limit: limit + 1 }, signal), sequence, limit);
 
   return {
     after,
@@ -91,23 +91,23 @@ export const createEventRepository = (documents: DocumentClient, tableName: stri
      *
      * @param limit as for `after`
      */
-    async first(log: StoreMode, limit: number, signal?: AbortSignal): Promise<LogPage> {
-      const response = await queryAbove(table, log, COUNTER_SEQUENCE - 1, { Limit: limit + 2 }, signal);
+    async first(storeMode: StoreMode, limit: number, signal?: AbortSignal): Promise<LogPage> {
+      const response = await queryAbove(table, storeMode, COUNTER_SEQUENCE - 1, { Limit: limit + 2 }, signal);
       const [counter, ...Items] = response.Items ?? [];
       if (counter?.['sequence'] !== COUNTER_SEQUENCE) return pageOf(response, COUNTER_SEQUENCE, limit);
       const begin = counter[START_ATTRIBUTE] as number | undefined;
       return begin === undefined
         ? pageOf({ ...response, Items }, COUNTER_SEQUENCE, limit)
-        : after(log, begin, limit, signal);
+        : after(storeMode, begin, limit, signal);
     },
 
     /** The position of the last event of a log, by its counter. `undefined` if the log has no counter. */
-    counter: async (log: StoreMode): Promise<Position | undefined> =>
-      fromCounterItem(await readItem(table, log, COUNTER_SEQUENCE)),
+    counter: async (storeMode: StoreMode): Promise<Position | undefined> =>
+      fromCounterItem(await readItem(table, storeMode, COUNTER_SEQUENCE)),
 
     /** The last entry of a log, by its events. */
-    async last(log: StoreMode): Promise<LogEntry | undefined> {
-      const { Items = [] } = await queryAbove(table, log, COUNTER_SEQUENCE, {
+    async last(storeMode: StoreMode): Promise<LogEntry | undefined> {
+      const { Items = [] } = await queryAbove(table, storeMode, COUNTER_SEQUENCE, {
         ScanIndexForward: false,
         Limit: 1,
       });
@@ -115,8 +115,8 @@ export const createEventRepository = (documents: DocumentClient, tableName: stri
     },
 
     /** An event by its number. `undefined` if it is past its deletion time. */
-    async find(log: StoreMode, sequence: number, nowMs: number, signal?: AbortSignal) {
-      const item = await readItem(table, log, sequence, signal);
+    async find(storeMode: StoreMode, sequence: number, nowMs: number, signal?: AbortSignal) {
+      const item = await readItem(table, storeMode, sequence, signal);
       const isKept = item && !isPastDeletion(Number(item['deleteAtSeconds']), nowMs);
       return isKept ? fromEventItem(item) : undefined;
     },

@@ -65,7 +65,7 @@ interface OwnedWrite {
 /** The events of changes, and the transaction that stores both at the end of their log, and moves its counter. */
 export const changesAfter = (
   tableName: string,
-  log: StoreMode,
+  storeMode: StoreMode,
   { counter, last }: LogEnd,
   changes: readonly LoggedChange[],
   nowMs: number,
@@ -79,7 +79,7 @@ export const changesAfter = (
   const writes: readonly OwnedWrite[] = [
     ...changes.flatMap((change) => change.writes.map((item) => ({ item, owner: change }))),
     ...events.map((event) => ({ item: putEvent(tableName, event), owner: 'event' as const })),
-    { item: moveCounter(tableName, log, counter, events.at(-1) ?? position), owner: 'counter' },
+    { item: moveCounter(tableName, storeMode, counter, events.at(-1) ?? position), owner: 'counter' },
   ];
   return { events, writes };
 };

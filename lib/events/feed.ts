@@ -25,7 +25,7 @@ export type FeedRead =
   | { readonly outcome: 'rejected'; readonly reason: 'badCursor' | 'expiredCursor' };
 
 interface FeedRequest {
-  readonly log: StoreMode;
+  readonly storeMode: StoreMode;
   /** The text of a cursor. By default, the feed starts with the oldest stored event. */
   readonly after?: string | undefined;
   /** The most events of the page. */
@@ -56,16 +56,16 @@ const cursorAfter = (cursor: Cursor, entries: readonly LogEntry[], nowMs: number
  * @throws when DynamoDB is slow, throttles or is down
  */
 export const readFeed = async (
-  { log, after, limit, nowMs }: FeedRequest,
+  { storeMode, after, limit, nowMs }: FeedRequest,
   repository: EventRepository,
   signal?: AbortSignal,
 ): Promise<FeedRead> => {
-  const from = after === undefined ? startAt(nowMs) : parseCursor(log, after);
+  const from = after === undefined ? startAt(nowMs) : parseCursor(storeMode, after);
   if (!from) return { outcome: 'rejected', reason: 'badCursor' };
   if (from.seenUntilMs < nowMs - EVENT_OLD_MS) return EXPIRED;
   const stored = await (after === undefined
-    ? repository.first(log, limit, signal)
-    : repository.after(log, from.sequence, limit, signal));
+    ? repository.first(storeMode, limit, signal)
+    : repository.after(storeMode, from.sequence, limit, signal));
   const begin = { ...from, sequence: stored.begin };
   const { cursor, entries, gap } = readableEntries(begin, stored.entries, nowMs);
   // Reject the cursor, so that the reader learns of the loss.
@@ -73,5 +73,5 @@ export const readFeed = async (
   const hasMore = stored.hasMore || gap !== undefined;
   const next = { ...cursorAfter(cursor, entries, nowMs), ...(!hasMore && { seenUntilMs: nowMs }) };
   const events = eventsAmong(entries);
-  return { outcome: 'read', page: { events, cursor: formatCursor(log, next), hasMore } };
+  return { outcome: 'read', page: { events, cursor: formatCursor(storeMode, next), hasMore } };
 };

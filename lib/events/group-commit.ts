@@ -16,7 +16,7 @@ export type AppendResult =
 
 /** Tries to store changes in one transaction. A change without a result needs a further attempt. */
 export type SaveBatch = (
-  log: StoreMode,
+  storeMode: StoreMode,
   changes: readonly LoggedChange[],
 ) => Promise<ReadonlyMap<LoggedChange, AppendResult>>;
 
@@ -80,12 +80,12 @@ const takeBatch = (queue: Waiting[]): readonly Waiting[] => {
 /** Tries to store a batch, and resolves the promises of its changes. Returns those that need a further attempt. */
 const tryBatch = async (
   saveBatch: SaveBatch,
-  log: StoreMode,
+  storeMode: StoreMode,
   batch: readonly Waiting[],
 ): Promise<readonly Waiting[]> => {
   try {
     const results = await saveBatch(
-      log,
+      storeMode,
       batch.map(({ change }) => change),
     );
     const left = batch.filter(({ change, result }) => {
@@ -114,17 +114,17 @@ const tryBatch = async (
 export const createGroupCommit = (saveBatch: SaveBatch, pauses: BackOff) => {
   const queues = new Map<string, Waiting[]>();
 
-  const commitAll = async (log: StoreMode, queue: Waiting[]): Promise<void> => {
+  const commitAll = async (storeMode: StoreMode, queue: Waiting[]): Promise<void> => {
     let failed = 0;
     for (let batch = takeBatch(queue); batch.length > 0; batch = takeBatch(queue)) {
       // oxlint-disable no-await-in-loop -- one transaction at a time
-      const left = await tryBatch(saveBatch, log, batch);
+      const left = await tryBatch(saveBatch, storeMode, batch);
       queue.unshift(...left);
       failed = left.length < batch.length ? 0 : failed + 1;
       if (failed > 0) await backOff(failed, pauses);
       // oxlint-enable no-await-in-loop
     }
-    queues.delete(logKey(log));
+    queues.delete(logKey(storeMode));
   };
 
   /**
@@ -133,17 +133,17 @@ export const createGroupCommit = (saveBatch: SaveBatch, pauses: BackOff) => {
    * @throws the signal's reason when it aborts, or ContentionError if other writers came first until then. The change may be
    *   stored nevertheless
    */
-  return async (log: StoreMode, change: LoggedChange, signal: AbortSignal): Promise<AppendResult> => {
+  return async (storeMode: StoreMode, change: LoggedChange, signal: AbortSignal): Promise<AppendResult> => {
     const result = Promise.withResolvers<AppendResult>();
     const waiting = { change, bytes: bytesOf(change), signal, result, isAlone: false, hasLost: false };
-    const queue = queues.get(logKey(log));
+    const queue = queues.get(logKey(storeMode));
     if (queue) {
       queue.push(waiting);
     } else {
       const started = [waiting];
-      queues.set(logKey(log), started);
+      queues.set(logKey(storeMode), started);
       // Callers of this turn of the event loop share the first transaction.
-      queueMicrotask(() => void commitAll(log, started));
+      queueMicrotask(() => void commitAll(storeMode, started));
     }
     try {
       return await unlessAborted(result.promise, signal);

@@ -12,7 +12,7 @@ const PAGE_EVENTS = 100;
  */
 const firstSince = async (
   repository: EventRepository,
-  log: StoreMode,
+  storeMode: StoreMode,
   timeMs: number,
   last: number,
 ): Promise<LogEntry | undefined> => {
@@ -22,7 +22,7 @@ const firstSince = async (
   let high = last;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const [next] = (await repository.after(log, middle, 1)).entries;
+    const [next] = (await repository.after(storeMode, middle, 1)).entries;
     if (next && next.recordedAtMs < timeMs) {
       low = next.sequence;
     } else {
@@ -36,14 +36,14 @@ const firstSince = async (
 /** Reads the entries of a log that were recorded from a time until now, in their order. */
 export async function* entriesSince(
   repository: EventRepository,
-  log: StoreMode,
+  storeMode: StoreMode,
   sinceMs: number,
 ): AsyncGenerator<LogEntry> {
-  const last = await repository.last(log);
-  const first = last && (await firstSince(repository, log, sinceMs, last.sequence));
+  const last = await repository.last(storeMode);
+  const first = last && (await firstSince(repository, storeMode, sinceMs, last.sequence));
   if (!first) return;
   for (let after = first.sequence - 1; after < last.sequence;) {
-    const { entries } = await repository.after(log, after, PAGE_EVENTS);
+    const { entries } = await repository.after(storeMode, after, PAGE_EVENTS);
     yield* entries.filter(({ sequence }) => sequence <= last.sequence);
     after = entries.at(-1)?.sequence ?? last.sequence;
   }

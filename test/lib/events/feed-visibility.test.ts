@@ -105,7 +105,7 @@ const givenWorld = ({ stored, kept, last = stored.at(-1) }: StoredLog, sizes: re
     shown: ReadonlySet<LoggedEvent>,
     limit: number,
   ): Promise<Reader & Pick<FeedPage, 'hasMore'>> => {
-    const result = await readFeed({ log: LOG, after, limit, nowMs: NOW_MS }, repositoryOf(shown));
+    const result = await readFeed({ storeMode: LOG, after, limit, nowMs: NOW_MS }, repositoryOf(shown));
     if (result.outcome !== 'read') throw new Error(`The cursor was rejected: ${result.reason}`);
     const { events: page, cursor, hasMore } = result.page;
     const until = seen + page.length;

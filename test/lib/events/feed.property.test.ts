@@ -81,7 +81,7 @@ const givenReader = (log: StoreMode, limit: number) => {
   return {
     seen,
     async read(): Promise<boolean> {
-      const read = await readFeed({ log, after, limit, nowMs: READ_AT_MS }, repository);
+      const read = await readFeed({ storeMode: log, after, limit, nowMs: READ_AT_MS }, repository);
       if (read.outcome !== 'read') throw new Error(`The cursor was rejected: ${read.reason}`);
       seen.push(...read.page.events.map(({ id }) => id));
       after = read.page.cursor;

@@ -65,7 +65,7 @@ export const givenLogs = async () => {
   };
 
   const read = async (log: StoreMode, after?: string, { limit = 100, nowMs = NOW_MS } = {}) => {
-    const result = await readFeed({ log, after, limit, nowMs }, repository);
+    const result = await readFeed({ storeMode: log, after, limit, nowMs }, repository);
     if (result.outcome === 'rejected') throw new Error(result.reason);
     const { events, cursor, hasMore } = result.page;
     return { numbers: events.map(({ sequence }) => sequence), cursor, hasMore };

@@ -33,7 +33,7 @@ const append = async (tableName: string, log: StoreMode, count: number): Promise
 /** Reads a page of the feed of a log. */
 const read = async (tableName: string, log: StoreMode, after?: string, limit = 100) => {
   const repository = createEventRepository(documents, tableName);
-  const result = await readFeed({ log, after, limit, nowMs: clock.now() }, repository);
+  const result = await readFeed({ storeMode: log, after, limit, nowMs: clock.now() }, repository);
   if (result.outcome === 'rejected') return { rejected: result.reason };
   const { events, cursor, hasMore } = result.page;
   return { ids: events.map(({ id }) => id), cursor, hasMore };
