@@ -6,6 +6,7 @@ import {
 } from '../../lib/deliveries/records/deliveries-request.ts';
 import { deliverySchema } from '../../lib/deliveries/records/delivery-view-schema.ts';
 import type { DeliveryView } from '../../lib/deliveries/records/delivery-view.ts';
+import { ATTEMPTS_KEPT_MAX } from '../../lib/deliveries/records/delivery.ts';
 import { testTypeSchema } from '../../lib/deliveries/test-event-request.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import { limitParameter, pathId } from '../contract-parts.ts';
@@ -56,7 +57,7 @@ export const testWebhookEndpoint: OperationContract = {
 export const listWebhookDeliveries: OperationContract = {
   tag: 'Webhooks',
   summary: 'Lists the deliveries of a webhook endpoint, the latest event first.',
-  description: `A delivery is one event for one endpoint. It has its last 20 attempts. Deliveries are kept for 30 days after their latest attempt. A page has at most 1 MB, so it can have fewer deliveries than \`limit\`. If \`hasMore\` is \`true\`, there are more. ${NOT_FOUND}`,
+  description: `A delivery is one event for one endpoint. It has its last ${ATTEMPTS_KEPT_MAX} attempts. Deliveries are kept for 30 days after their latest attempt. A page has at most 1 MB, so it can have fewer deliveries than \`limit\`. If \`hasMore\` is \`true\`, there are more. ${NOT_FOUND}`,
   parameters: [
     endpointId,
     {

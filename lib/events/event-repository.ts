@@ -87,7 +87,7 @@ export const createEventRepository = (documents: DocumentClient, tableName: stri
     after,
 
     /**
-     * Reads the first entries of a log, by one Query. It also reads the counter, which knows where the log begins.
+     * Reads the first entries of a log, with its counter, by one Query. A counter with `startAfter` needs another one.
      *
      * @param limit as for `after`
      */

@@ -48,7 +48,7 @@ const cursorAfter = (cursor: Cursor, entries: readonly LogEntry[], nowMs: number
 };
 
 /**
- * Reads a page of a log by one Query. A reader who follows the cursors sees each event once, in the order of its number: an
+ * Reads a page of a log. A reader who follows the cursors sees each event once, in the order of its number: an
  * event becomes visible after all events with lower numbers, and a page ends before a gap.
  *
  * The first events of a log may also become visible one by one. Until the first one is visible, the page is empty.

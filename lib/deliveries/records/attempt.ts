@@ -24,6 +24,6 @@ export interface AttemptResult {
 
 export interface Attempt extends AttemptResult {
   readonly atMs: number;
-  /** From 1. A replay begins anew. */
+  /** From 1. A resend begins anew. */
   readonly attempt: number;
 }

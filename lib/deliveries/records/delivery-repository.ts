@@ -19,15 +19,13 @@ import type { DeliveryMessage } from '../queue/queue-message.ts';
 import type { Attempt } from './attempt.ts';
 import { existingRecord } from './delivery-item.ts';
 import {
+  ATTEMPTS_KEPT_MAX,
   DELIVERY_SCHEMA,
   type DeliveredEvent,
   deliveryId,
   type DeliveryRecord,
   type DeliveryStatus,
 } from './delivery.ts';
-
-/** The attempts that a record keeps. Only replays make more than ten. */
-const ATTEMPTS_KEPT_MAX = 20;
 
 /** The year 9999: later ISO 8601 times have another form. */
 const TIME_MAX_MS = Date.UTC(9999, 11, 31);

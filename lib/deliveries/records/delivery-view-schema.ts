@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { extensible, time, withMeanings } from '../../schemas/view-fields.ts';
 import { ATTEMPT_ERRORS } from './attempt.ts';
-import type { DeliveryStatus } from './delivery.ts';
+import { ATTEMPTS_KEPT_MAX, type DeliveryStatus } from './delivery.ts';
 
 // No function imports these values: see `view-fields.ts`.
 
@@ -47,6 +47,8 @@ export const deliverySchema = z
     recordedAt: time('When the service recorded the event'),
     status: extensible(Object.keys(STATUSES), withMeanings(STATUSES)),
     nextAttemptAt: z.optional(time('When the next attempt is due')),
-    attempts: z.array(attemptSchema).check(z.maxLength(20), z.describe('The last 20, the oldest first')),
+    attempts: z
+      .array(attemptSchema)
+      .check(z.maxLength(ATTEMPTS_KEPT_MAX), z.describe(`The last ${ATTEMPTS_KEPT_MAX}, the oldest first`)),
   })
   .check(z.meta({ id: 'WebhookDelivery', description: 'One event for one endpoint, with its attempts' }));

@@ -36,6 +36,9 @@ export type DeliveryStatus = 'waiting' | 'succeeded' | 'retrying' | 'failed' | '
  */
 export type Outcome = DeliveryStatus | 'contended' | 'notQuick' | 'unknown';
 
+/** The attempts that a record keeps. Only a delivery that was sent again has more than ten. */
+export const ATTEMPTS_KEPT_MAX = 20;
+
 /** A delivery in the table `deliveries`, for operators and merchants. */
 export interface DeliveryRecord {
   readonly endpointId: string;
@@ -47,9 +50,9 @@ export interface DeliveryRecord {
   readonly recordedAtMs: number;
   /** Absent for a test event. */
   readonly sequence?: number | undefined;
-  /** After one success, it stays `succeeded`, even if a replay or a repeated attempt fails. */
+  /** After one success, it stays `succeeded`, even if a resend or a repeated attempt fails. */
   readonly status: DeliveryStatus;
-  /** The last 20, the oldest first. */
+  /** The last {@link ATTEMPTS_KEPT_MAX}, the oldest first. */
   readonly attempts: readonly Attempt[];
   /** When the next attempt is due, while the status is `retrying`. It waits longer while the breaker is open. */
   readonly nextAttemptAtMs?: number | undefined;

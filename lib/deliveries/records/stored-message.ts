@@ -1,4 +1,4 @@
-import { assertReadable } from '../../database/readable-item.ts';
+import { assertFields, assertReadable } from '../../database/readable-item.ts';
 import { parseLogKey } from '../../events/logged-event.ts';
 import type { DeliveryMessage } from '../queue/queue-message.ts';
 import { isTestType } from '../queue/test-event-types.ts';
@@ -15,18 +15,24 @@ export interface StoredMessage {
   readonly nextAttempt: number;
 }
 
-const TEST_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number' });
-const EVENT_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number', sequence: 'number' });
+const FIELDS = Object.entries({
+  log: 'string',
+  eventId: 'string',
+  type: 'string',
+  recordedAtMs: 'number',
+  nextAttempt: 'number',
+} satisfies Partial<Record<keyof StoredMessage, string>>);
 
 /**
  * The message of a stored delivery.
  *
- * @throws UnreadableItemError if a later release stored it, or a field is missing
+ * @throws UnreadableItemError if a later release stored it, or if a field is missing or has another type
  */
 export const fromStoredMessage = (item: StoredMessage, endpointId: string): DeliveryMessage => {
-  assertReadable(DELIVERY_SCHEMA, { ...item }, TEST_FIELDS);
+  assertReadable(DELIVERY_SCHEMA, { ...item }, FIELDS);
   const { log, eventId, type, recordedAtMs, sequence, nextAttempt: attempt } = item;
   const endpoint = { ...parseLogKey(log), endpointId };
-  if (!isTestType(type, endpoint.mode)) assertReadable(DELIVERY_SCHEMA, { ...item }, EVENT_FIELDS);
+  if (!isTestType(type, endpoint.mode))
+    assertFields(DELIVERY_SCHEMA.kind, { ...item }, [['sequence', 'number']]);
   return { endpoint, eventId, type, recordedAtMs, sequence, attempt };
 };

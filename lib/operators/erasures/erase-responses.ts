@@ -18,7 +18,7 @@ export interface DeliveryKey {
 
 /**
  * Marks a delivery, and returns its attempts so far. From then on, no attempt stores the text of its response. The mark may
- * come before the first attempt or a late replay, so the time to live restarts. It is longer than a message can wait in the
+ * come before the first attempt or a late resend, so the time to live restarts. It is longer than a message can wait in the
  * queue.
  */
 const mark = async (

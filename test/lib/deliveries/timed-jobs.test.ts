@@ -253,7 +253,7 @@ describe('the next attempt of a delivery', () => {
     expect(await stores.deliveries.listOf(message.endpoint.endpointId)).toStrictEqual([]);
   });
 
-  it.each(['sequence', 'nextAttempt', 'log'])(
+  it.each(['log', 'eventId', 'type', 'recordedAtMs', 'sequence', 'nextAttempt'])(
     'waits for 15 minutes if its %s is missing, beside others',
     async (name) => {
       const { messages, sentIds, stores, runRetries } = await givenRetries(2);
@@ -264,9 +264,8 @@ describe('the next attempt of a delivery', () => {
       );
       await logged(async () => expect(await runRetries()).toMatchObject({ handled: 1, failed: 1 }));
       expect(sentIds()).toStrictEqual([good.eventId]);
-      expect(await stores.timed()).toMatchObject([
-        { eventId: bad.eventId, timerAtMs: NOW_MS + 15 * MINUTE_MS },
-      ]);
+      const id = name === 'eventId' ? {} : { eventId: bad.eventId };
+      expect(await stores.timed()).toMatchObject([{ ...id, timerAtMs: NOW_MS + 15 * MINUTE_MS }]);
     },
   );
 
