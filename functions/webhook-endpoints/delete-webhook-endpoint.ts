@@ -15,7 +15,7 @@ export const deleteWebhookEndpoint = (dependencies: Dependencies): ProxyFunction
     { name: 'deleteWebhookEndpoint', schema: endpointInput },
     async (request) => {
       const endpoint = await requireEndpoint(request, dependencies);
-      const caller = { keyId: shownKeyId(request.apiKey), signal: request.signal };
+      const caller = { shownKeyId: shownKeyId(request.apiKey), signal: request.signal };
       const outcome = await dependencies.endpointChanges.remove(endpoint, caller);
       if (outcome !== 'changed') throw rejectionOf({ outcome });
       return jsonResponse(200, { id: endpoint.endpointId, deleted: true });

@@ -27,7 +27,7 @@ export const rotateWebhookSecret = (dependencies: Dependencies): ProxyFunction =
       const { apiKey, input, signal } = request;
       const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
       const endpoint = await requireEndpoint(request, dependencies);
-      const caller = { keyId: shownKeyId(apiKey), signal };
+      const caller = { shownKeyId: shownKeyId(apiKey), signal };
       const rotated = await dependencies.endpointChanges.rotateSecret(
         endpoint,
         overlapSeconds * 1_000,

@@ -4,6 +4,7 @@ import type { DocumentClient } from '../database/documents.ts';
 import { type Condition, updateOf } from '../database/expressions.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
+import type { EndpointEventType } from '../events/event-types.ts';
 import { endpointEvent } from './endpoint-event.ts';
 import { endpointKey, EXISTS, isRemoved, toEndpointItem } from './endpoint-item.ts';
 import { type EndpointPatch, patchedEndpoint, patchUpdate } from './endpoint-patch.ts';
@@ -33,7 +34,7 @@ type ChangeOutcome = 'changed' | 'notFound' | 'locked';
 /** The caller of a change. */
 interface Caller {
   /** The beginning of the id of the API key. Absent for an operator. */
-  readonly keyId?: string | undefined;
+  readonly shownKeyId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -88,8 +89,8 @@ const IF_UNLOCKED: Condition = {
   ExpressionAttributeValues: { ':locked': LOCKED },
 };
 
-const conditionFor = (keyId: string | undefined): Condition | undefined =>
-  keyId === undefined ? undefined : IF_UNLOCKED;
+const conditionFor = ({ shownKeyId }: Caller): Condition | undefined =>
+  shownKeyId === undefined ? undefined : IF_UNLOCKED;
 
 /** The writes of each change. */
 const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
@@ -112,16 +113,16 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
         { Put: { TableName: secrets, Item: { id: endpoint.endpointId, secret }, ConditionExpression } },
       ];
     },
-    update: (endpoint: WebhookEndpoint, patch: EndpointPatch, keyId?: string): TransactItem[] => {
+    update: (endpoint: WebhookEndpoint, patch: EndpointPatch, caller: Caller): TransactItem[] => {
       const needsUnlocked = patch.disabled !== undefined || patch.url !== undefined;
-      return [updateEndpoint(endpoint, patchUpdate(patch, needsUnlocked ? conditionFor(keyId) : undefined))];
+      return [updateEndpoint(endpoint, patchUpdate(patch, needsUnlocked ? conditionFor(caller) : undefined))];
     },
-    remove: (endpoint: WebhookEndpoint, nowMs: number, keyId?: string): TransactItem[] => {
+    remove: (endpoint: WebhookEndpoint, nowMs: number, caller: Caller): TransactItem[] => {
       const id = endpoint.endpointId;
       const isIdempotent = endpoint.requestFingerprint !== undefined;
       const deleteAtSeconds = Math.ceil(nowMs / 1_000) + ID_KEPT_SECONDS;
       return [
-        updateEndpoint(endpoint, removalAt(nowMs, conditionFor(keyId))),
+        updateEndpoint(endpoint, removalAt(nowMs, conditionFor(caller))),
         // A new endpoint with the same id would get the deliveries of this one, and the secret that functions remember.
         isIdempotent
           ? { Put: { TableName: secrets, Item: { id, deleteAtSeconds } } }
@@ -147,12 +148,13 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
 const createAppend =
   (log: EventLog) =>
   async (
-    change: Readonly<Parameters<typeof endpointEvent>>,
+    type: EndpointEventType,
+    endpoint: WebhookEndpoint,
+    { shownKeyId, signal }: Caller,
     writes: readonly TransactItem[],
-    signal: AbortSignal | undefined,
   ): Promise<ChangeOutcome> => {
-    const [, endpoint] = change;
-    const appended = await log.append(endpoint, { event: endpointEvent(...change), writes }, signal);
+    const event = endpointEvent(type, endpoint, shownKeyId);
+    const appended = await log.append(endpoint, { event, writes }, signal);
     if (appended.outcome === 'appended') return 'changed';
     const stored = appended.reasons[0]?.Item;
     return stored && !isRemoved(stored) ? 'locked' : 'notFound';
@@ -171,39 +173,39 @@ export const createEndpointChanges = (
 
   const endpointChanges: EndpointChanges = {
     async create(endpoint, signal) {
-      const { createdByKeyId: keyId } = endpoint;
+      const caller: Caller = { shownKeyId: endpoint.createdByKeyId, signal };
       const others = await endpoints.sweep(endpoint, now(), signal);
-      if (keyId !== undefined && isLockedHost(endpoint.url, others)) return { outcome: 'locked' };
+      if (caller.shownKeyId !== undefined && isLockedHost(endpoint.url, others)) return { outcome: 'locked' };
       if (others.length >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
       const secret = generateSecret();
-      const change = ['webhook_endpoint.created', endpoint, keyId] as const;
-      const created = await append(change, writes.create(endpoint, secret), signal);
-      if (created !== 'changed') return { outcome: 'taken' };
+      const created = writes.create(endpoint, secret);
+      const outcome = await append('webhook_endpoint.created', endpoint, caller, created);
+      if (outcome !== 'changed') return { outcome: 'taken' };
       // Counted again after the write, so that two creations at the same time never exceed the maximum.
       const all = await endpoints.sweep(endpoint, now(), signal);
       if (all.length <= ENDPOINTS_MAX) return { outcome: 'created', secret };
-      await endpointChanges.remove(endpoint, { keyId, signal });
+      await endpointChanges.remove(endpoint, caller);
       return { outcome: 'tooMany' };
     },
 
-    update(endpoint, patch, { keyId, signal } = {}) {
-      const change = ['webhook_endpoint.updated', patchedEndpoint(endpoint, patch), keyId] as const;
-      return append(change, writes.update(endpoint, patch, keyId), signal);
+    update(endpoint, patch, caller = {}) {
+      const updated = writes.update(endpoint, patch, caller);
+      return append('webhook_endpoint.updated', patchedEndpoint(endpoint, patch), caller, updated);
     },
 
-    remove: (endpoint, { keyId, signal } = {}) =>
-      append(['webhook_endpoint.deleted', endpoint, keyId], writes.remove(endpoint, now(), keyId), signal),
+    remove: (endpoint, caller = {}) =>
+      append('webhook_endpoint.deleted', endpoint, caller, writes.remove(endpoint, now(), caller)),
 
-    async rotateSecret(endpoint, overlapMs, { keyId, signal } = {}) {
-      const stored = await secrets.find(endpoint.endpointId, signal);
+    async rotateSecret(endpoint, overlapMs, caller = {}) {
+      const stored = await secrets.find(endpoint.endpointId, caller.signal);
       if (!stored) return undefined;
       const secret = generateSecret();
       const untilMs = now() + overlapMs;
       // A secret that ends at once has no end to compare with the clock of another machine.
       const previous = overlapMs > 0 ? { secret: stored.secret, untilMs } : undefined;
       const rotated = { id: endpoint.endpointId, secret, previous };
-      const change = ['webhook_endpoint.secret_rotated', endpoint, keyId] as const;
-      const outcome = await append(change, writes.rotate(endpoint, stored.secret, rotated), signal);
+      const rotation = writes.rotate(endpoint, stored.secret, rotated);
+      const outcome = await append('webhook_endpoint.secret_rotated', endpoint, caller, rotation);
       return outcome === 'changed' ? { secret, previousEndsAtMs: untilMs } : undefined;
     },
   };

@@ -89,7 +89,7 @@ export const updateEndpoint = async (
   if (input.enabled && isLocked(endpoint)) return { outcome: 'locked' };
   const patch: EndpointPatch = { url, eventTypes: input.eventTypes, disabled: disabledOf(input, endpoint) };
   if (Object.values(patch).every((value) => value === undefined)) return { outcome: 'unchanged', endpoint };
-  const outcome = await endpointChanges.update(endpoint, patch, { keyId: shownKeyId(apiKey), signal });
+  const outcome = await endpointChanges.update(endpoint, patch, { shownKeyId: shownKeyId(apiKey), signal });
   if (outcome !== 'changed') return { outcome };
   const current = await endpoints.find(ref, signal);
   if (!current) return { outcome: 'notFound' };
