@@ -99,11 +99,11 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
       const held = await lease();
       await timers.notePark(endpoint, NOW_MS);
       const drained = await leases.freeDrained(held);
-      const claimed = await timers.claim(due, NOW_MS + 60_000);
-      const claimedAgain = await timers.claim(due, NOW_MS + 90_000);
+      const postponed = await timers.postpone(due, NOW_MS + 60_000);
+      const postponedAgain = await timers.postpone(due, NOW_MS + 90_000);
       const later = { ...due, timerAtMs: NOW_MS + 60_000 };
       await timers.repository.postpone(later, NOW_MS + 70_000);
-      return [drained, claimed?.endpointId === endpoint.endpointId, claimedAgain];
+      return [drained, postponed?.endpointId === endpoint.endpointId, postponedAgain];
     },
   },
   endpoints: {

@@ -47,9 +47,8 @@ export const createEndpointTimers = (documents: DocumentClient, tableName: strin
      * @returns the endpoint, or `undefined` if it was removed or has another timer by now
      * @throws an error of the item, too, if this release cannot read the endpoint
      */
-    async claim(item: DueItem, timerAtMs: number): Promise<EndpointWithState | undefined> {
-      const claimed = await update(item.key, { set: { timerAtMs } }, timerCondition(item), ONCE);
-      return existingEndpoint(claimed);
+    async postpone(item: DueItem, timerAtMs: number): Promise<EndpointWithState | undefined> {
+      return existingEndpoint(await update(item.key, { set: { timerAtMs } }, timerCondition(item), ONCE));
     },
 
     /** Ends the timer of an endpoint, unless a delivery was parked, or the endpoint has another timer. */

@@ -13,7 +13,7 @@ import { mayDrain } from './drain-need.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 
 interface ProbeJobDependencies {
-  readonly endpointTimers: Pick<EndpointTimers, 'repository' | 'claim' | 'end'>;
+  readonly endpointTimers: Pick<EndpointTimers, 'repository' | 'postpone' | 'end'>;
   readonly queue: DeliveryQueue;
   readonly now: Clock;
 }
@@ -26,8 +26,8 @@ const ENDPOINTS_AT_ONCE = 10;
 /**
  * Asks for a drain of an endpoint, or ends its timer if a drain has found no parked delivery.
  *
- * After an error other than an outage, it postpones the endpoint. `runJob` could not, because it has only the timer from
- * before `claim`.
+ * After an error other than an outage, it postpones the endpoint further. `runJob` could not, because it has only the timer from
+ * before `postpone`.
  *
  * @throws an outage
  */
@@ -38,13 +38,13 @@ const handleEndpoint = async (
   signal: AbortSignal,
 ): Promise<HandledItems> => {
   const nowMs = now();
-  const claimed = { ...item, timerAtMs: nowMs + AGAIN_MS };
+  const postponed = { ...item, timerAtMs: nowMs + AGAIN_MS };
   try {
-    const endpoint = await endpointTimers.claim(item, claimed.timerAtMs);
+    const endpoint = await endpointTimers.postpone(item, postponed.timerAtMs);
     // TTL deletes the parked deliveries of an endpoint that was removed.
     if (!endpoint) return { count: 0 };
     if (!hasParked(endpoint.state)) {
-      await endpointTimers.end(claimed);
+      await endpointTimers.end(postponed);
       return { count: 0 };
     }
     if (!mayDrain(endpoint, nowMs)) return { count: 0 };
@@ -52,7 +52,7 @@ const handleEndpoint = async (
     return { count: 1 };
   } catch (error) {
     if (signal.aborted || isRetryable(error)) throw error;
-    await postponeFailed(job, claimed, error, now());
+    await postponeFailed(job, postponed, error, now());
     return { count: 0, failed: 1 };
   }
 };

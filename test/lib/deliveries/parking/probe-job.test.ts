@@ -18,7 +18,7 @@ it('an endpoint whose item is throttled stays due, and holds back no other', asy
   const claimed: unknown[] = [];
   const endpointTimers = {
     ...createEndpointTimers(documents, tableNames.webhookEndpoints),
-    claim: async ({ key: { id } }: DueItem) => {
+    postpone: async ({ key: { id } }: DueItem) => {
       claimed.push(id);
       if (id === 'we_0') throw throttle;
       return undefined;

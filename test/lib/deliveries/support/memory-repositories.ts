@@ -233,7 +233,7 @@ const createMemoryEndpoints = (now: Clock) => {
       timers.set(endpointId, timers.get(endpointId) ?? timerOf(kindOf('probe', ref.mode), endpointId, atMs));
       return entry.endpoint;
     },
-    async claim(item, atMs) {
+    async postpone(item, atMs) {
       const id = timers.timedName(item);
       if (id === undefined) return undefined;
       await timers.repository.postpone(item, atMs);
