@@ -15,11 +15,11 @@ it('an endpoint whose item is throttled stays due, and holds back no other', asy
     name: 'ThrottlingException',
     throttlingReasons: [{ reason: 'TableWriteKeyRangeThroughputExceeded' }],
   });
-  const claimed: unknown[] = [];
+  const postponed: unknown[] = [];
   const endpointTimers = {
     ...createEndpointTimers(documents, tableNames.webhookEndpoints),
     postpone: async ({ key: { id } }: DueItem) => {
-      claimed.push(id);
+      postponed.push(id);
       if (id === 'we_0') throw throttle;
       return undefined;
     },
@@ -30,5 +30,5 @@ it('an endpoint whose item is throttled stays due, and holds back no other', asy
 
   const job = createProbeJob('live', { endpointTimers, queue, now });
   await expect(job.handle(due, new AbortController().signal)).rejects.toBe(throttle);
-  expect(claimed).toStrictEqual(ids);
+  expect(postponed).toStrictEqual(ids);
 });
