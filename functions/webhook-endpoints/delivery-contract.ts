@@ -7,7 +7,7 @@ import {
 import { deliverySchema } from '../../lib/deliveries/records/delivery-view-schema.ts';
 import type { DeliveryView } from '../../lib/deliveries/records/delivery-view.ts';
 import { ATTEMPTS_KEPT_MAX } from '../../lib/deliveries/records/delivery.ts';
-import { testTypeSchema } from '../../lib/deliveries/test-event-request.ts';
+import { testTypeSchema } from '../../lib/deliveries/test-events/test-event-request.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import { limitParameter, pathId } from '../contract-parts.ts';
 import type { OperationContract } from '../operation-contract.ts';

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 import { testMessageOf } from '../../lib/deliveries/queue/queue-message.ts';
-import { TEST_EVENT_FOREIGN_NAMES, testQuerySchema } from '../../lib/deliveries/test-event-request.ts';
+import {
+  TEST_EVENT_FOREIGN_NAMES,
+  testQuerySchema,
+} from '../../lib/deliveries/test-events/test-event-request.ts';
 import { isOpen } from '../../lib/endpoints/breaker.ts';
 import { OPEN_TEST_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';
 import { PING_TYPE } from '../../lib/events/event-types.ts';

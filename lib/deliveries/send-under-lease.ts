@@ -4,7 +4,7 @@ import type { Lease } from './leases/leases.ts';
 import type { DeliveryMessage } from './queue/queue-message.ts';
 import type { Attempt } from './records/attempt.ts';
 import { signedHeaders } from './sending/signature.ts';
-import { testBody } from './sending/test-event.ts';
+import { testBody } from './test-events/test-body.ts';
 
 /**
  * The JSON text to send: that of the log as it is now, without the data that was erased since. `undefined` if the event is gone.

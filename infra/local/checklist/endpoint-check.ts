@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/core/clock.ts';
 import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import type { Send } from '../../../lib/deliveries/sending/send.ts';
 import { signedHeaders } from '../../../lib/deliveries/sending/signature.ts';
-import { testBody } from '../../../lib/deliveries/sending/test-event.ts';
+import { testBody } from '../../../lib/deliveries/test-events/test-body.ts';
 import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import type { SecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { generateSecret } from '../../../lib/endpoints/signing-secret.ts';

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { EndpointRef } from '../../endpoints/endpoint.ts';
-import { PING_TYPE } from '../../events/event-types.ts';
-import { eventIdFrom, type LoggedEvent } from '../../events/logged-event.ts';
+import type { LoggedEvent } from '../../events/logged-event.ts';
 import { MODES } from '../../stores/mode.ts';
-import { isTestType, TEST_PREFIX } from './test-event-types.ts';
+import { isTestType, newTestEvent } from '../test-events/test-event.ts';
 
 /**
  * A message of the delivery queue, in JSON: one event to deliver to one endpoint. It has none of the event's data, so an erasure
@@ -86,18 +84,8 @@ export const deliveryMessageOf = (
   sequence,
 });
 
-/**
- * The message that sends a test event to an endpoint. While the breaker is open, it is a probe.
- *
- * @param tested in test mode, the type whose example to send. Default: `webhook.ping`
- */
+/** The message that sends a new test event to an endpoint. While the breaker is open, it is a probe. */
 export const testMessageOf = (
   endpoint: EndpointRef,
-  recordedAtMs: number,
-  tested: string = PING_TYPE,
-): DeliveryMessage =>
-  deliveryMessageOf(endpoint, {
-    id: eventIdFrom(randomUUID()),
-    type: tested === PING_TYPE ? tested : `${TEST_PREFIX}${tested}`,
-    recordedAtMs,
-  });
+  ...event: Parameters<typeof newTestEvent>
+): DeliveryMessage => deliveryMessageOf(endpoint, newTestEvent(...event));

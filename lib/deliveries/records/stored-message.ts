@@ -1,7 +1,7 @@
 import { assertFields, assertReadable } from '../../database/readable-item.ts';
 import { parseLogKey } from '../../events/logged-event.ts';
 import type { DeliveryMessage } from '../queue/queue-message.ts';
-import { isTestType } from '../queue/test-event-types.ts';
+import { isTestType } from '../test-events/test-event.ts';
 import { DELIVERY_SCHEMA } from './delivery.ts';
 
 /** The attributes of a delivery that its next message needs. */

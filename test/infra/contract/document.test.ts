@@ -5,7 +5,7 @@ import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { errorsByStatus } from '../../../infra/contract/errors.ts';
 import { testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
-import { testBody } from '../../../lib/deliveries/sending/test-event.ts';
+import { testBody } from '../../../lib/deliveries/test-events/test-body.ts';
 import { EVENT_TYPES, PING_TYPE } from '../../../lib/events/event-types.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract/contract.ts';

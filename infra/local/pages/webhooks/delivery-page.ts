@@ -1,6 +1,6 @@
 import { parsePublicDeliveryId, publicDeliveryId } from '../../../../lib/deliveries/records/delivery-view.ts';
 import { signedHeaders } from '../../../../lib/deliveries/sending/signature.ts';
-import { testBody } from '../../../../lib/deliveries/sending/test-event.ts';
+import { testBody } from '../../../../lib/deliveries/test-events/test-body.ts';
 import type { StoredSecret } from '../../../../lib/endpoints/secret-repository.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import type { PageSources } from '../page-sources.ts';

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { deliveryMessageOf, testMessageOf } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { publicDeliveryId } from '../../../../lib/deliveries/records/delivery-view.ts';
-import { testBody } from '../../../../lib/deliveries/sending/test-event.ts';
+import { testBody } from '../../../../lib/deliveries/test-events/test-body.ts';
 import { recordPaymentEvent } from '../../../../lib/payments/record-payment-event.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { dropEndpoint, storeEndpoint } from '../../../support/domain/endpoints.ts';
