@@ -63,33 +63,33 @@ interface LeasedMessage {
  */
 export const storeAttempt = async (
   leased: LeasedMessage,
-  attempt: Attempt,
+  result: Attempt,
   dependencies: DeliverDependencies,
 ): Promise<Handled> => {
-  const change = stateChangeOf(leased.lease.endpoint.state, attempt, dependencies.now());
+  const change = stateChangeOf(leased.lease.endpoint.state, result, dependencies.now());
   return change.outcome === 'succeeded'
-    ? storeSuccess(leased, attempt, change, dependencies)
-    : storeFailure(leased, attempt, change, dependencies);
+    ? storeSuccess(leased, result, change, dependencies)
+    : storeFailure(leased, result, change, dependencies);
 };
 
 /** Stores a success, and frees the slot last: while it is held, nobody sends a parked delivery again. */
 const storeSuccess = async (
   { message, lease, isParked }: LeasedMessage,
-  attempt: Attempt,
+  result: Attempt,
   change: StateChange,
   { leases, deliveries, parkedDeliveries, report }: DeliverDependencies,
 ): Promise<Handled> => {
-  await deliveries.record(message, { status: 'succeeded', attempt }, change.atMs);
+  await deliveries.record(message, { status: 'succeeded', result }, change.atMs);
   if (isParked) await parkedDeliveries.remove(message);
-  report({ message, outcome: 'succeeded', result: attempt });
+  report({ message, outcome: 'succeeded', result });
   const { endpoint } = await leases.release(lease, change);
-  return { outcome: 'succeeded', endpoint, ms: attempt.ms };
+  return { outcome: 'succeeded', endpoint, ms: result.ms };
 };
 
 /** Frees the slot, then stores a failure. */
 const storeFailure = async (
   { message, lease, isParked }: LeasedMessage,
-  attempt: Attempt,
+  result: Attempt,
   change: Extract<StateChange, { readonly outcome: 'failed' }>,
   { random, leases, deliveries, parkedDeliveries, queue, report, reportDisabled }: DeliverDependencies,
 ): Promise<Handled> => {
@@ -102,11 +102,11 @@ const storeFailure = async (
   // A parked delivery whose record does not say `waiting` is removed: its next attempt must be in the queue by then.
   if (next && !next.update.timer)
     await queue.send([next.message], { delaySeconds: Math.round(next.delayMs / 1_000) });
-  await deliveries.record(message, { ...update, attempt }, change.atMs);
+  await deliveries.record(message, { ...update, result }, change.atMs);
   // The slot is free, so another process may already attempt a parked delivery again.
   if (isParked) await parkedDeliveries.remove(message);
-  report({ message, outcome: update.status, result: attempt, reason: update.reason });
-  return { outcome: update.status, endpoint, ms: attempt.ms };
+  report({ message, outcome: update.status, result, reason: update.reason });
+  return { outcome: update.status, endpoint, ms: result.ms };
 };
 
 /** The queue delays a message by at most 15 minutes. A delivery that waits for longer has a timer. */

@@ -85,7 +85,7 @@ const makeItems = async (): Promise<StoredItems> => {
   const attempt = { atMs: NOW_MS, attempt: 1, error: 'timeout', ms: 1 } as const;
   await createDeliveryRepository(documents, tableNames.deliveries, () => NOW_MS).record(
     deliveryMessageOf(endpoint, event),
-    { status: 'retrying', attempt, next: { attempt: 2, atMs: NOW_MS + 1 } },
+    { status: 'retrying', result: attempt, next: { attempt: 2, atMs: NOW_MS + 1 } },
     NOW_MS,
   );
   const items: Record<string, RawItem[]> = {};

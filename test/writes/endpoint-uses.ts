@@ -48,7 +48,7 @@ const messageTo = (endpointId: string): DeliveryMessage =>
 
 const attemptNumber = (attempt: number) => ({
   status: 'retrying' as const,
-  attempt: { atMs: NOW_MS + attempt, attempt, status: 500, ms: 5, response: 'text' },
+  result: { atMs: NOW_MS + attempt, attempt, status: 500, ms: 5, response: 'text' },
 });
 
 /** A use of the writes of these files, and its result, which names nothing that differs between two runs. */

@@ -33,10 +33,10 @@ const TIME_MAX_MS = Date.UTC(9999, 11, 31);
 /** The retention of a record after its latest attempt. */
 export const DELIVERY_RETENTION_SECONDS = 30 * 86_400;
 
-/** The change of a record: an attempt, or the reason why there is none. */
+/** The change of a record: the result of an attempt, or the reason why there is none. */
 export interface DeliveryUpdate {
   readonly status: DeliveryStatus;
-  readonly attempt?: Attempt | undefined;
+  readonly result?: Attempt | undefined;
   /** The next attempt. Without a timer, the queue has its message. */
   readonly next?:
     | { readonly attempt: number; readonly atMs?: number; readonly timer?: Timer | undefined }
@@ -60,7 +60,7 @@ interface PageOptions extends Pick<DeliveryRange, 'beforeMs'> {
 }
 
 const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: number) => {
-  const { status, attempt, next, reason } = update;
+  const { status, result, next, reason } = update;
   const waiting: Readonly<Record<string, unknown>> = {
     nextAttempt: next?.attempt,
     nextAttemptAtMs: next?.atMs,
@@ -82,10 +82,10 @@ const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: n
         deleteAtSeconds: Math.floor(nowMs / 1_000) + DELIVERY_RETENTION_SECONDS,
         ...schemaVersionOf(DELIVERY_SCHEMA),
       },
-      append: { attempts: attempt && [attempt] },
+      append: { attempts: result && [result] },
       remove: Object.keys(waiting).filter((name) => waiting[name] === undefined),
     }),
-    ...(attempt?.response !== undefined && {
+    ...(result?.response !== undefined && {
       ConditionExpression: 'attribute_not_exists(responsesErasedAtMs)',
     }),
   };
@@ -102,7 +102,7 @@ const storeUpdate = async (
   const change = recordUpdate(message, update, nowMs);
   const command = new UpdateCommand({ ...item, ...change, ReturnValues: 'UPDATED_NEW' });
   const stored = await unlessConditionFails(documents.send(command));
-  if (stored || update.attempt?.response === undefined) {
+  if (stored || update.result?.response === undefined) {
     const attempts = (stored?.Attributes?.['attempts'] ?? []) as readonly Attempt[];
     // The SDK repeated a call whose response was lost.
     const isTwice =
@@ -115,8 +115,8 @@ const storeUpdate = async (
     return { count: attempts.length, surplus: [...oldest, ...(isTwice ? [kept] : [])].toReversed() };
   }
   // The buyer's data was erased since.
-  const attempt = { ...update.attempt, response: undefined };
-  return storeUpdate(documents, item, message, { ...update, attempt }, nowMs);
+  const result = { ...update.result, response: undefined };
+  return storeUpdate(documents, item, message, { ...update, result }, nowMs);
 };
 
 /** The condition on the keys of an endpoint's deliveries, by the times of their events. */

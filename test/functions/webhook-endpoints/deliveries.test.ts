@@ -40,7 +40,7 @@ const givenDelivery = async () => {
   const attempt = { atMs, attempt: 1, status: 500, ms: 12, response: 'no' };
   await deliveries.record(
     message,
-    { status: 'retrying', attempt, next: { attempt: 2, atMs: atMs + 5_000 } },
+    { status: 'retrying', result: attempt, next: { attempt: 2, atMs: atMs + 5_000 } },
     atMs,
   );
   return message;

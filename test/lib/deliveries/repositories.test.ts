@@ -84,7 +84,7 @@ describe('delivery records', () => {
       [3, 'failed'],
       [4, 'succeeded'],
     ] as const) {
-      const update = { status, attempt: attempt(1) };
+      const update = { status, result: attempt(1) };
       await deliveries().record(messageOf(endpoint, NOW_MS + offset), update, NOW_MS);
     }
     const listed = async (options = {}) =>
@@ -105,7 +105,7 @@ describe('delivery records', () => {
     const times = Array.from({ length: 4 }, (_, index) => NOW_MS + index);
     for (const timeMs of times) {
       const long = { ...attempt(1), response: 'x'.repeat(350_000) };
-      await deliveries().record(messageOf(endpoint, timeMs), { status: 'failed', attempt: long }, NOW_MS);
+      await deliveries().record(messageOf(endpoint, timeMs), { status: 'failed', result: long }, NOW_MS);
     }
     for (const failedOnly of [false, true]) {
       const listed = await deliveries().listOf(endpoint.endpointId, { oldestFirst: true, failedOnly });
@@ -116,7 +116,7 @@ describe('delivery records', () => {
   it('are listed in pages of at most 1 MB, of which only the last may be empty', async () => {
     const endpoint = newEndpoint();
     const long = { ...attempt(1), response: 'x'.repeat(350_000) };
-    const update = { status: 'failed', attempt: long } as const;
+    const update = { status: 'failed', result: long } as const;
     const EXPIRED_MS = NOW_MS - 31 * 86_400_000;
     // The latest four are past their deletion time: more than a page.
     for (let offset = 1; offset <= 8; offset += 1) {
@@ -147,11 +147,11 @@ describe('delivery records', () => {
 
   it('keep a success after a failed replay, and the last 20 attempts', async () => {
     const message = messageOf(newEndpoint(), NOW_MS);
-    await deliveries().record(message, { status: 'succeeded', attempt: attempt(1, 200) }, NOW_MS);
+    await deliveries().record(message, { status: 'succeeded', result: attempt(1, 200) }, NOW_MS);
     for (let count = 2; count <= 22; count += 1) {
       const update = {
         status: 'retrying',
-        attempt: attempt(count),
+        result: attempt(count),
         next: { attempt: count + 1, atMs: NOW_MS },
       } as const;
       await deliveries().record(message, update, NOW_MS);

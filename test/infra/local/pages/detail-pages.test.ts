@@ -36,7 +36,7 @@ const givenPaidCart = async () => {
   );
   const event = (await sources.events.last(DEMO_LOG))!.event!;
   const message = deliveryMessageOf(ENDPOINT, event);
-  await sources.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
+  await sources.deliveries.record(message, { status: 'succeeded', result: ATTEMPT }, NOW_MS);
   return { ...dashboard, secret, cart, event, path: `/deliveries/we_1/${publicDeliveryId(message)}` };
 };
 
@@ -180,7 +180,7 @@ test('a failed delivery compares the bytes that the receiver verified with those
   const body = testBody(message, 'test');
   const shownAfter = async (response: string) => {
     const attempt = { ...ATTEMPT, status: 400, response };
-    await sources.deliveries.record(message, { status: 'failed', attempt }, NOW_MS);
+    await sources.deliveries.record(message, { status: 'failed', result: attempt }, NOW_MS);
     return textOf(await text(`/deliveries/we_1/${publicDeliveryId(message)}`));
   };
   const verified = hash('sha256', `${body}\n`);
@@ -193,7 +193,7 @@ test('a failed delivery compares the bytes that the receiver verified with those
 test('a ping has a page with its payload, and is not sent again', async () => {
   const { text, sources } = await givenPaidCart();
   const message = testMessageOf(ENDPOINT, NOW_MS);
-  await sources.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
+  await sources.deliveries.record(message, { status: 'succeeded', result: ATTEMPT }, NOW_MS);
   const html = await text(`/deliveries/we_1/${publicDeliveryId(message)}`);
   expect(textOf(html)).toContain('webhook.ping');
   expect(requestsOf(html)).toStrictEqual({});

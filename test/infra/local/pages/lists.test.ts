@@ -172,7 +172,7 @@ test('the events are those of all logs, each with its deliveries, and one pill f
   const event = (await sources.events.last(DEMO_LOG))!.event!;
   const message = deliveryMessageOf(endpoint, event);
   const attempt = { atMs: NOW_MS, attempt: 1, status: 200, ms: 17 };
-  await sources.deliveries.record(message, { status: 'succeeded', attempt }, NOW_MS);
+  await sources.deliveries.record(message, { status: 'succeeded', result: attempt }, NOW_MS);
 
   const html = await text('/events');
   expect(rowsOf(html, 'events')).toMatchObject([
@@ -183,7 +183,7 @@ test('the events are those of all logs, each with its deliveries, and one pill f
   const second = { ...endpoint, endpointId: 'we_2' };
   await storeEndpoint(database, second);
   const same = deliveryMessageOf(second, event);
-  await sources.deliveries.record(same, { status: 'succeeded', attempt }, NOW_MS);
+  await sources.deliveries.record(same, { status: 'succeeded', result: attempt }, NOW_MS);
   const withTwo = await text('/events');
   expect(rowsOf(withTwo, 'events')).toMatchObject([{ Webhooks: '2 succeeded ' }]);
   expect(linksOf(withTwo).filter((link) => link.startsWith('/deliveries/'))).toStrictEqual([]);
@@ -225,7 +225,7 @@ test('the list shows the endpoints and the latest deliveries, without queries an
   });
   const attempt = { atMs: NOW_MS, attempt: 1, status: 503, ms: 17, response: 'Hello Grace' };
   const next = { attempt: 2, atMs: NOW_MS + 5_000 };
-  await sources.deliveries.record(MESSAGE, { status: 'retrying', attempt, next }, NOW_MS);
+  await sources.deliveries.record(MESSAGE, { status: 'retrying', result: attempt, next }, NOW_MS);
   const html = await text('/endpoints');
   const endpoint = { Address: 'https://shop.example/hook', Events: 'all', Store: 'shop' };
   expect(

@@ -104,7 +104,7 @@ const deliverPings = async (): Promise<void> => {
   )) {
     const message = JSON.parse(body) as DeliveryMessage;
     const attempt = { atMs: nowMs, attempt: 1, status: 200, ms: 1 };
-    await deliveries.record(message, { status: 'succeeded', attempt }, nowMs);
+    await deliveries.record(message, { status: 'succeeded', result: attempt }, nowMs);
   }
 };
 

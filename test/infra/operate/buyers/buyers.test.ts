@@ -182,7 +182,7 @@ describe('buyers erase', () => {
       stage.tableNames.deliveries,
       stage.clock.now,
     );
-    await deliveries.record(silent, { status: 'succeeded', attempt }, nowMs);
+    await deliveries.record(silent, { status: 'succeeded', result: attempt }, nowMs);
     const before = await data.everything();
     expect(await erase(buyer, '--dry-run')).toStrictEqual({ dryRun: true, ...counts(0, 1, 1, 1) });
     expect(await data.everything()).toStrictEqual(before);
@@ -238,7 +238,7 @@ describe('buyers erase', () => {
       stage.tableNames.deliveries,
       stage.clock.now,
     );
-    await deliveries.record(message, { status: 'succeeded', attempt }, stage.clock.now());
+    await deliveries.record(message, { status: 'succeeded', result: attempt }, stage.clock.now());
 
     const { stdout } = await runBuyers('erase', buyer, ['--yes']);
     expect(JSON.parse(stdout)).toMatchObject(counts(1, 1, 1, 1));

@@ -66,7 +66,7 @@ export const buyerDataOf = (stage: OperatedService) => {
       response,
     });
     for (const response of [event.body.slice(0, 500), undefined, event.body.slice(0, 500)]) {
-      await deliveries.record(message, { status: 'retrying', attempt: attempt(response) }, stage.clock.now());
+      await deliveries.record(message, { status: 'retrying', result: attempt(response) }, stage.clock.now());
     }
     return endpointId;
   };

@@ -128,7 +128,7 @@ describe('carts show', () => {
       const message = deliveryMessageOf(endpoint, event);
       return createDeliveryRepository(documents, tableNames.deliveries, stage.clock.now).record(
         message,
-        { ...update, attempt },
+        { ...update, result: attempt },
         atMs,
       );
     };

@@ -40,7 +40,7 @@ const listJson = (...flags: readonly string[]) =>
 test('attempts have the start of the response, in printable characters, and no secret', async () => {
   const response = `\u001b[31mno\u0007\nsecond line`;
   const attempt = { atMs: nowMs, attempt: 1, status: 500, ms: 12, response };
-  await deliveries.record(testMessageOf(endpoint, nowMs), { status: 'failed', attempt }, nowMs);
+  await deliveries.record(testMessageOf(endpoint, nowMs), { status: 'failed', result: attempt }, nowMs);
   const { secret = '' } =
     (await createSecretRepository(stage.documents, stage.tableNames.secrets).find(endpoint.endpointId)) ?? {};
 
@@ -69,7 +69,7 @@ test.each([[], ['--failed']])('those that are parked wait for their endpoint: %s
 
 test('--failed omits deliveries that succeeded', async () => {
   const attempt = { atMs: nowMs, attempt: 1, status: 200, ms: 1 };
-  await deliveries.record(testMessageOf(endpoint, nowMs), { status: 'succeeded', attempt }, nowMs);
+  await deliveries.record(testMessageOf(endpoint, nowMs), { status: 'succeeded', result: attempt }, nowMs);
 
   expect(await listJson('--failed')).toStrictEqual({ deliveries: [] });
   expect(await listJson()).toMatchObject({ deliveries: [{ status: 'succeeded' }] });

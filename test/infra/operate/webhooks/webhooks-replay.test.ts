@@ -110,7 +110,7 @@ describe('webhooks replay', () => {
       stage.clock.now,
     );
     for (const message of messagesFor(id)) {
-      await deliveries.record(message, { status: 'dropped', attempt }, stage.clock.now());
+      await deliveries.record(message, { status: 'dropped', result: attempt }, stage.clock.now());
     }
     stage.clock.advance(60);
     await stage.run(['webhooks', 'disable', id]);

@@ -82,7 +82,7 @@ const deliverAs = (id: string, result: AttemptResult) => async (): Promise<void>
   const status = result.status === 200 ? 'succeeded' : 'failed';
   for (const message of messagesFor(id)) {
     const attempt = { atMs: nowMs, attempt: message.attempt, ...result };
-    await deliveries.record(message, { status, attempt }, nowMs);
+    await deliveries.record(message, { status, result: attempt }, nowMs);
   }
 };
 

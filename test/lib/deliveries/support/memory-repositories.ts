@@ -109,7 +109,7 @@ const createMemoryDeliveries = () => {
         const id = deliveryId(message);
         const name = nameOf(endpointId, id);
         const before = records.get(name);
-        const attempts = [...(before?.attempts ?? []), ...(update.attempt ? [update.attempt] : [])];
+        const attempts = [...(before?.attempts ?? []), ...(update.result ? [update.result] : [])];
         const status = before?.status === 'succeeded' ? 'succeeded' : update.status;
         const nextAttemptAtMs = nextAttempt?.atMs;
         const { reason } = update;

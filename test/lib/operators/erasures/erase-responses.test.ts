@@ -50,7 +50,7 @@ const attempt = (
   text: { response?: string } = { response: 'ada@example.com' },
 ): Promise<void> => {
   const made = { atMs: NOW_MS + count, attempt: count, status: 500, ms: 5, ...text };
-  return deliveries.record(message, { status: 'retrying', attempt: made }, NOW_MS + count);
+  return deliveries.record(message, { status: 'retrying', result: made }, NOW_MS + count);
 };
 
 const texts = async (message: Message) =>
