@@ -12,8 +12,9 @@ export const PREFLIGHT = define({
   example: 'preflight',
   notes: `\
 Synthesise the stage first: \`npm run synth -- -c stage=NAME\`. AWS_PROFILE and AWS_REGION select the account and
-the region. It only reads. RESULT is \`fails\` if the deployment would fail, \`limited\` if it would succeed but the account holds
-the stage back, and \`unknown\` if your role lacks a permission, or if only another account can check it. It ends with 1 if a check fails.
+the region. It only reads. RESULT is \`fails\` if the deployment would fail, \`limited\` if the account would hold
+the stage back, \`unknown\` if your role lacks a permission or only another account can check it, and \`unavailable\` if a call fails.
+It ends with 1 if a check fails or is unavailable.
 Your role needs \`cloudformation:DescribeStacks\` and \`GetTemplate\`, \`lambda:GetAccountSettings\`, \`apigateway:GET\`,
 \`acm:DescribeCertificate\`, \`iam:GetRole\` and \`GetAccountSummary\`.`,
 });

@@ -3,30 +3,32 @@ import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Output } from '../../terminal/terminal.ts';
 import { type Columns, table } from '../frame/table.ts';
 
-/** The result of a check, for a table. */
+/** The result of a check, for a table. `unknown`: it cannot be known here. `unavailable`: a call of AWS failed. */
 export interface Finding<Result extends string = string> {
-  readonly result: Result | 'ok' | 'unknown';
+  readonly result: Result | 'ok' | 'unknown' | 'unavailable';
   readonly remark: string;
 }
 
-/** Why a check has no finding. `undefined` for an error of the program. */
-const reasonOf = async (error: unknown): Promise<string | undefined> => {
-  if (isAccessDenied(error)) return `Your role may not read it: ${(error as Error).message}`;
-  if (error instanceof OperatorError) return error.message;
+/** The finding of a check whose call of AWS failed: it must not hide the other findings. `undefined`: an error of the program. */
+const findingOf = async (error: unknown): Promise<Finding<never> | undefined> => {
+  if (isAccessDenied(error))
+    return { result: 'unknown', remark: `Your role may not read it: ${(error as Error).message}` };
+  if (error instanceof OperatorError) return { result: 'unknown', remark: error.message };
   const { explainFailure } = await import('../../terminal/explain-error.ts');
-  return explainFailure(error, undefined, 'AWS');
+  const remark = await explainFailure(error, undefined, 'AWS');
+  return remark === undefined ? undefined : { result: 'unavailable', remark };
 };
 
-/** The finding of a check, or why it is unknown: a call of AWS that fails must not hide the other findings. */
-export const orUnknown = async <Found extends Finding>(
+/** The finding of a check, or why it has none. */
+export const orReason = async <Found extends Finding>(
   finding: Promise<Found>,
 ): Promise<Found | Finding<never>> => {
   try {
     return await finding;
   } catch (error) {
-    const remark = await reasonOf(error);
-    if (remark === undefined) throw error;
-    return { result: 'unknown', remark };
+    const found = await findingOf(error);
+    if (found) return found;
+    throw error;
   }
 };
 

@@ -1,6 +1,6 @@
 import { counted } from '../../terminal/counted.ts';
 import type { Action } from '../frame/command.ts';
-import { checkTable, orUnknown, runChecks } from '../shared/findings.ts';
+import { checkTable, orReason, runChecks } from '../shared/findings.ts';
 import { DEPLOYED_CHECKS } from './checks.ts';
 import type { STATUS } from './commands.ts';
 import { QUEUE_CHECKS } from './queue-checks.ts';
@@ -9,7 +9,7 @@ export const status: Action<typeof STATUS> = async (_, context) => {
   const { stage, stdout } = context;
   const checks = await runChecks({ ...(!stage.isLocal && DEPLOYED_CHECKS), ...QUEUE_CHECKS }, (check) =>
     // A local stage has one server: what fails once fails for all checks.
-    stage.isLocal ? check(context) : orUnknown(check(context)),
+    stage.isLocal ? check(context) : orReason(check(context)),
   );
   const open = checks.filter(({ result }) => result !== 'ok').length;
   return {

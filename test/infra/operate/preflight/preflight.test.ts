@@ -246,8 +246,9 @@ describe('preflight', () => {
     expect(expected.size).toBe(9);
     const throttled = Object.assign(named('Throttling'), { $fault: 'client', $metadata: {} });
     gateway.on(GetDomainNameCommand).rejects(throttled);
-    const { findings } = await findingsOf();
-    const remark = 'unknown: AWS throttles the requests: try again in a minute.';
+    const { exitCode, findings } = await findingsOf();
+    expect(exitCode).toBe(1);
+    const remark = 'unavailable: AWS throttles the requests: try again in a minute.';
     expect([...findings]).toStrictEqual([...expected.set('domain name', remark)]);
   });
 

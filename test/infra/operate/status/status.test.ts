@@ -251,11 +251,14 @@ describe('status', () => {
 
   it.each([
     [
-      'unknown: AWS rejected the call with ResourceNotFoundException: No such certificate',
+      'unavailable: AWS rejected the call with ResourceNotFoundException: No such certificate',
       rejection('ResourceNotFoundException', 'No such certificate'),
     ],
-    ['unknown: AWS throttles the requests: try again in a minute.', rejection('Throttling', 'Rate exceeded')],
-    ['unknown: AWS does not respond: check the network, its proxies and AWS_REGION.', NO_CONNECTION],
+    [
+      'unavailable: AWS throttles the requests: try again in a minute.',
+      rejection('Throttling', 'Rate exceeded'),
+    ],
+    ['unavailable: AWS does not respond: check the network, its proxies and AWS_REGION.', NO_CONNECTION],
   ])('shows the other checks if one fails: %s', async (row, error) => {
     certificates.on(DescribeCertificateCommand).rejects(error);
     expect(await expectLook('certificate')).toBe(row);
