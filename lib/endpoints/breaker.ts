@@ -4,15 +4,6 @@ import type { Disabled, EndpointState } from './endpoint.ts';
 /** The breaker of an endpoint opens after this many failures in a row. */
 export const FAILURES_OPEN = 5;
 
-/** The attributes of an endpoint that the results of its attempts write. */
-export const RESULT_ATTRIBUTES = [
-  'failures',
-  'failingSinceMs',
-  'probeAtMs',
-  'isQuick',
-  'lastSuccessAtMs',
-] as const satisfies readonly (keyof EndpointState)[];
-
 /** Without these attributes, an open breaker lets one probe through at once, and five days of failures begin anew. */
 export const REMOVED_TO_HALF_OPEN = [
   'failingSinceMs',

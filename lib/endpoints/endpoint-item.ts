@@ -28,6 +28,51 @@ export interface EndpointItem
   readonly schemaVersion?: number;
 }
 
+/**
+ * The group of each attribute, by its purpose:
+ *
+ * - `result`: the results of attempts
+ * - `parking`: the parked deliveries, and the timer for them
+ * - `configuration`: all others
+ */
+const GROUPS = {
+  log: 'identity',
+  id: 'identity',
+  createdAtMs: 'identity',
+  url: 'configuration',
+  events: 'configuration',
+  label: 'configuration',
+  createdByKeyId: 'configuration',
+  requestFingerprint: 'configuration',
+  disabled: 'configuration',
+  secretVersion: 'configuration',
+  addressVersion: 'configuration',
+  testedAtMs: 'configuration',
+  resentAtMs: 'configuration',
+  schemaVersion: 'configuration',
+  failures: 'result',
+  failingSinceMs: 'result',
+  probeAtMs: 'result',
+  lastSuccessAtMs: 'result',
+  isQuick: 'result',
+  lease0UntilMs: 'lease',
+  lease0Owner: 'lease',
+  lease1UntilMs: 'lease',
+  lease1Owner: 'lease',
+  parks: 'parking',
+  drainedParks: 'parking',
+  timer: 'parking',
+  timerAtMs: 'parking',
+  removedAtMs: 'removal',
+  deleteAtSeconds: 'removal',
+} as const satisfies Readonly<Record<keyof EndpointItem, string>>;
+
+type AttributeGroup = (typeof GROUPS)[keyof EndpointItem];
+
+/** The attributes of some groups. */
+export const attributesIn = (...groups: readonly AttributeGroup[]): readonly string[] =>
+  Object.entries(GROUPS).flatMap(([name, group]) => (groups.includes(group) ? name : []));
+
 /** The type of each attribute that the item of every endpoint has. */
 const FIELDS = Object.entries({
   log: 'string',

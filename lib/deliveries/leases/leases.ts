@@ -5,8 +5,8 @@ import type { Clock } from '../../core/clock.ts';
 import { resultOfFailure } from '../../database/conditional-writes.ts';
 import type { DocumentClient, Item } from '../../database/documents.ts';
 import { type Changes, type Condition, updateOf } from '../../database/expressions.ts';
-import { RESULT_ATTRIBUTES, type StateChange } from '../../endpoints/breaker.ts';
-import { endpointKey, existingEndpoint } from '../../endpoints/endpoint-item.ts';
+import type { StateChange } from '../../endpoints/breaker.ts';
+import { attributesIn, endpointKey, existingEndpoint } from '../../endpoints/endpoint-item.ts';
 import { type EndpointRef, type EndpointWithState, hasParked } from '../../endpoints/endpoint.ts';
 import { ownerAttributeOf, type Slot, SLOTS, untilAttributeOf } from '../../endpoints/lease-slots.ts';
 import { createEndpointUpdate, type UpdateEndpoint } from './endpoint-update.ts';
@@ -26,15 +26,11 @@ const LEASE_CALL_MS = 2_000;
 /** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
 const START_MS = LEASE_CALL_MS + 1_000;
 
-const attributesOf = (slot: Slot): readonly string[] => [untilAttributeOf(slot), ownerAttributeOf(slot)];
-
-/** The attributes of both slots. */
-const SLOT_ATTRIBUTES = SLOTS.flatMap(attributesOf);
+const slotAttributesOf = (slot: Slot): readonly string[] => [untilAttributeOf(slot), ownerAttributeOf(slot)];
 
 /** The attributes of an endpoint that its attempts name, besides its key and timer. None is its address. */
 export const LEASE_ATTRIBUTES: readonly string[] = [
-  ...SLOT_ATTRIBUTES,
-  ...RESULT_ATTRIBUTES,
+  ...attributesIn('lease', 'result'),
   'disabled',
   'addressVersion',
   'removedAtMs',
@@ -135,7 +131,7 @@ const ownerCondition = ({ slot, owner }: Lease): Condition => ({
 const createFree =
   (update: UpdateEndpoint) =>
   async (lease: Lease): Promise<EndpointWithState | undefined> => {
-    const changes = { remove: attributesOf(lease.slot) };
+    const changes = { remove: slotAttributesOf(lease.slot) };
     const freed = await update(endpointKey(lease.endpoint), changes, ownerCondition(lease));
     return existingEndpoint(freed?.item);
   };
@@ -154,7 +150,7 @@ const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFre
   ): Promise<{ readonly isStored: boolean; readonly endpoint?: EndpointWithState | undefined }> => {
     const key = endpointKey(lease.endpoint);
     const changes = changesOf(change);
-    const released = { ...changes, remove: [...(changes.remove ?? []), ...attributesOf(lease.slot)] };
+    const released = { ...changes, remove: [...(changes.remove ?? []), ...slotAttributesOf(lease.slot)] };
     const own = await update(key, released, bothOf(addressCondition(lease.endpoint), ownerCondition(lease)));
     const endpoint = existingEndpoint(own?.item);
     if (!own) return { isStored: false };
@@ -186,7 +182,7 @@ export const createLeases = (documents: DocumentClient, tableName: string, now: 
      */
     async freeDrained(lease: Lease): Promise<boolean> {
       const { parks } = lease.endpoint.state;
-      const changes = { set: { drainedParks: parks }, remove: attributesOf(lease.slot) };
+      const changes = { set: { drainedParks: parks }, remove: slotAttributesOf(lease.slot) };
       const freed = await update(endpointKey(lease.endpoint), changes, ownerCondition(lease));
       // Also if the condition is false: the SDK may have repeated a call whose response was lost.
       const endpoint = existingEndpoint(freed?.item);

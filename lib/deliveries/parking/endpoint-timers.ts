@@ -1,14 +1,14 @@
 import { ContentionError } from '../../aws/errors.ts';
 import type { ConditionalWrite } from '../../database/conditional-writes.ts';
 import type { DocumentClient } from '../../database/documents.ts';
-import { endpointKey, existingEndpoint, EXISTS } from '../../endpoints/endpoint-item.ts';
+import { attributesIn, endpointKey, existingEndpoint, EXISTS } from '../../endpoints/endpoint-item.ts';
 import type { EndpointRef, EndpointWithState } from '../../endpoints/endpoint.ts';
 import { createTimerRepository, type DueItem, timerCondition } from '../../timers/timer-repository.ts';
 import { kindOf, TIMER_ATTRIBUTES, timerOf } from '../../timers/timer.ts';
 import { createEndpointUpdate, type UpdateEndpoint } from '../leases/endpoint-update.ts';
 
 /** The attributes of an endpoint that `run-timers` names, besides its key. */
-export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parks', 'drainedParks'];
+export const ENDPOINT_TIMER_ATTRIBUTES = attributesIn('parking');
 
 /** After a conflict, the next run retries. */
 const ONCE = 1;
