@@ -1,4 +1,5 @@
 import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { allEnded } from '../core/all-ended.ts';
 import { unlessConditionFails } from '../database/conditional-writes.ts';
 import { callOptions, type DocumentClient, type Item } from '../database/documents.ts';
 import { logKey } from '../events/logged-event.ts';
@@ -38,7 +39,7 @@ const createSweep =
       const command = new DeleteCommand({ TableName: tableName, Key, ...unleasedCondition(nowMs) });
       return unlessConditionFails(documents.send(command, callOptions(signal)));
     });
-    await Promise.all(deletions);
+    await allEnded(deletions);
     return items.filter((item) => !ended.includes(item));
   };
 

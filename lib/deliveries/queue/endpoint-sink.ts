@@ -1,3 +1,4 @@
+import { allEnded } from '../../core/all-ended.ts';
 import { memo } from '../../core/memo.ts';
 import type { EndpointEvent } from '../../endpoints/endpoint-event.ts';
 import type { EndpointWithState, WebhookEndpoint } from '../../endpoints/endpoint.ts';
@@ -48,7 +49,7 @@ export const createEndpointSink = (
       }),
     );
     const byLane = Map.groupBy(deliveries.flat(), ({ lane }) => lane);
-    await Promise.all(
+    await allEnded(
       [...byLane].map(([lane, ofLane]) =>
         queue.send(
           ofLane.map(({ message }) => message),

@@ -4,6 +4,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { sendAll } from '../../aws/batches.ts';
+import { allEnded } from '../../core/all-ended.ts';
 import { inParts } from '../../core/in-parts.ts';
 import type { Pauses } from '../../core/retry.ts';
 import { BATCH_ENTRIES_MAX } from '../../queues/batch-entries.ts';
@@ -53,7 +54,7 @@ export const createSqsDeliveryQueue = (
         const send = sendTo(queueUrls[mode][lane]);
         return inParts(entries, BATCH_ENTRIES_MAX).map((batch) => sendAll(batch, send, 'The queue', pauses));
       });
-      await Promise.all(sent);
+      await allEnded(sent);
     },
   };
 };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { DeliveryQueue } from '../../../lib/deliveries/queue/delivery-queue.ts';
 import { createEndpointSink } from '../../../lib/deliveries/queue/endpoint-sink.ts';
@@ -38,6 +39,27 @@ it('the events of quick endpoints go to the quick queue, those of all others to 
   };
   await createEndpointSink(queue, async () => endpoints)([event(1)]);
   expect(sent).toStrictEqual({ quick: ['we_quick'], slow: ['we_new', 'we_slow', 'we_failing'] });
+});
+
+it('no event is on its way to a queue after an error of the other', async () => {
+  const endpoints = [readEndpoint('we_new'), readEndpoint('we_quick', { state: QUICK })];
+  const slow = Promise.withResolvers<undefined>();
+  const queue: DeliveryQueue = {
+    async send(_, { lane } = {}) {
+      if (lane === 'quick') throw new Error('down');
+      await slow.promise;
+    },
+  };
+  let error: unknown;
+  const sent = createEndpointSink(
+    queue,
+    async () => endpoints,
+  )([event(1)]).catch((thrown: unknown) => (error = thrown));
+  await setImmediate();
+  expect(error).toBeUndefined();
+  slow.resolve(undefined);
+  await sent;
+  expect(error).toMatchObject({ message: 'down' });
 });
 
 describe('a message of the quick queue', () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { SendMessageBatchCommand, type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
@@ -126,6 +127,23 @@ it('has an outage if the response is empty', async () => {
   const given = givenQueue();
   given.mock.on(SendMessageBatchCommand).resolves({});
   await expect(given.queue.send(messages(1))).rejects.toThrow('The queue did not accept the whole batch');
+});
+
+it('has no call in flight after an error', async () => {
+  const given = givenQueue();
+  const slow = Promise.withResolvers<object>();
+  given.mock
+    .on(SendMessageBatchCommand)
+    .rejectsOnce(new Error('down'))
+    .callsFake(async () => slow.promise);
+  let error: unknown;
+  const sent = given.queue.send(messages(11)).catch((thrown: unknown) => (error = thrown));
+  await setImmediate();
+  expect(callsOf(given)).toHaveLength(2);
+  expect(error).toBeUndefined();
+  slow.resolve({ Successful: [{ Id: '0' }] });
+  await sent;
+  expect(error).toMatchObject({ message: 'down' });
 });
 
 it('sends a message only once that SQS rejects', async () => {
