@@ -1,6 +1,6 @@
+import { createActionBuckets } from '../../lib/carts/action-buckets.ts';
 import type { DocumentClient } from '../../lib/database/documents.ts';
 import { type BucketLimits, hasToken, rateLimitAt } from '../../lib/token-bucket/token-bucket.ts';
-import { createActionBuckets } from './action-buckets.ts';
 
 /** Ten actions of a cart at once, then one each six seconds. Each action writes the cart, and more writes would conflict. */
 export const ACTION_LIMITS: BucketLimits = { limit: 10, windowSeconds: 60 };

@@ -11,6 +11,11 @@ const fileOfLines = (count: number): string => `export const used = 1;${'\n// mo
 const functionOfLines = (count: number): string =>
   `export const run = (): void => {${'\n  // more'.repeat(count - 2)}\n};`;
 
+/** A handler that would call AWS itself. Only lib does. */
+const IMPORT_OF_SDK: Sources = {
+  'import the SDK': `import { SQSClient } from '@aws-sdk/client-sqs';\nexport const client = new SQSClient();`,
+};
+
 const IMPORTS = 'eslint(no-restricted-imports)';
 
 /**
@@ -107,10 +112,14 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
       ...importsOf('../../infra/value.ts', '../../test/value.ts', './contract.ts', '../value/handler.ts'),
       ...importsOf('../../lib/../functions/value/handler.ts', './payment-contract.ts'),
       ...importsOf('../../lib/operators/value.ts', '../value.ts', './texts/../../value/handler.ts'),
+      ...IMPORT_OF_SDK,
     },
   },
   'functions/get-cart/page': {
-    [IMPORTS]: importsOf('../contract.ts', '../../operations.ts', '../../../lib/operators/value.ts'),
+    [IMPORTS]: {
+      ...importsOf('../contract.ts', '../../operations.ts', '../../../lib/operators/value.ts'),
+      ...IMPORT_OF_SDK,
+    },
   },
   'infra/stage': { 'layers(order)': importsOf('../stack/value.ts') },
   infra: { [IMPORTS]: importsOf('../functions/value/handler.ts', '../test/value.ts') },

@@ -188,7 +188,7 @@ export const USES: Readonly<Record<string, Use>> = {
     },
   },
   'actions of a cart': {
-    files: ['functions/sandbox-checkout/action-buckets.ts'],
+    files: ['lib/carts/action-buckets.ts'],
     async run({ documents, tableNames }) {
       const limiter = createActionLimiter(documents, tableNames.testCarts);
       const cartId = randomUUID();

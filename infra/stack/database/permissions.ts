@@ -87,7 +87,7 @@ const CART_IDS = '????????-????-????-????-????????????';
 /** The partition keys of the claims of payments: `claimId` in `lib/payments/payment-record-repository.ts`. */
 const CLAIM_IDS = otherItemId('payment', '*');
 
-/** The partition keys of the limits of test carts: `actionsId` in `functions/sandbox-checkout/action-buckets.ts`. */
+/** The partition keys of the limits of test carts: `actionsId` in `lib/carts/action-buckets.ts`. */
 const ACTIONS_IDS = otherItemId('actions', '*');
 
 /** The partition keys of webhook secrets: `generateEndpointId` in `lib/endpoints/endpoint.ts`. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it } from 'vitest';
-import { actionsId } from '../../../functions/sandbox-checkout/action-buckets.ts';
 import { ACTION_LIMITS } from '../../../functions/sandbox-checkout/action-limiter.ts';
 import { ACTIONS } from '../../../functions/sandbox-checkout/actions.ts';
+import { actionsId } from '../../../lib/carts/action-buckets.ts';
 import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';

@@ -1,9 +1,9 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, expect, test } from 'vitest';
-import { actionsId } from '../../../../functions/sandbox-checkout/action-buckets.ts';
 import { judge } from '../../../../infra/operate/restore/verdict.ts';
 import { PERSONAL_DATA_DAYS } from '../../../../infra/stage/stage-config.ts';
+import { actionsId } from '../../../../lib/carts/action-buckets.ts';
 import { toCartItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';

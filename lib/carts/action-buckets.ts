@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { otherItemId } from '../../lib/carts/item-ids.ts';
-import { resultOfFailure } from '../../lib/database/conditional-writes.ts';
-import { callOptions, type DocumentClient } from '../../lib/database/documents.ts';
-import { takeBusy, takeIdle } from '../../lib/token-bucket/take-expressions.ts';
-import { type BucketLimits, emissionIntervalMicros } from '../../lib/token-bucket/token-bucket.ts';
+import { resultOfFailure } from '../database/conditional-writes.ts';
+import { callOptions, type DocumentClient } from '../database/documents.ts';
+import { takeBusy, takeIdle } from '../token-bucket/take-expressions.ts';
+import { type BucketLimits, emissionIntervalMicros } from '../token-bucket/token-bucket.ts';
+import { otherItemId } from './item-ids.ts';
 
 /** The id of a cart's bucket, in the table of test carts. */
 export const actionsId = (cartId: string): string => otherItemId('actions', cartId);
