@@ -1,4 +1,4 @@
-import { type Command, CommanderError, InvalidArgumentError, type OutputConfiguration } from 'commander';
+import { type Command, type CommanderError, InvalidArgumentError, type OutputConfiguration } from 'commander';
 import { isBaseUrl } from '../../lib/core/base-url.ts';
 import type { Called } from './explain-error.ts';
 import { OperatorError } from './operator-error.ts';
@@ -43,6 +43,9 @@ const sayFailure = (
   return exitCode;
 };
 
+/** By its name: once `test:mutation` is installed, the tools beside it load another copy of Commander. */
+const isOfCommander = (error: unknown): error is CommanderError => (error as Error).name === 'CommanderError';
+
 const parse = async (
   program: Command,
   streams: Streams,
@@ -56,7 +59,7 @@ const parse = async (
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!isOfCommander(error)) throw error;
     const lines = help.trimEnd().split('\n');
     if (error.exitCode === 0) {
       await printResult(streams.stdout, lines);
