@@ -8,7 +8,11 @@ import {
 import { isQueueMessage, type QueueMessage } from '../../lib/deliveries/queue/queue-message.ts';
 import { type FoundQueue, queueOf, queueUrlsOf } from '../../lib/deliveries/queue/queue-urls.ts';
 import { createSqsDeliveryQueue } from '../../lib/deliveries/queue/sqs-delivery-queue.ts';
-import { contendedDelaySeconds, failedDelaySeconds } from '../../lib/deliveries/sending/schedule.ts';
+import {
+  ATTEMPT_MS_MAX,
+  contendedDelaySeconds,
+  failedDelaySeconds,
+} from '../../lib/deliveries/sending/schedule.ts';
 import { createSender } from '../../lib/deliveries/sending/send.ts';
 import {
   batchResponse,
@@ -30,8 +34,8 @@ interface Dependencies extends DeliverDependencies {
   readonly returnMessages: (queueUrl: string, messages: readonly ReturnedMessage[]) => Promise<void>;
 }
 
-/** An attempt takes up to 10 s, and its calls to the database and the queue up to 5 s. */
-const ATTEMPT_MS = 15_000;
+/** The calls of an attempt to the database and the queue take up to 5 s. */
+const ATTEMPT_WITH_CALLS_MS = ATTEMPT_MS_MAX + 5_000;
 
 const logFailure = (error: unknown): void =>
   logger.error('delivery', { outcome: 'error', cause: describeFailure(error) });
@@ -102,7 +106,7 @@ export const deliverWebhooks =
     { Records }: SQSEvent,
     context: Pick<Context, 'getRemainingTimeInMillis'>,
   ): Promise<SQSBatchResponse> => {
-    const mayStart = (): boolean => context.getRemainingTimeInMillis() > ATTEMPT_MS;
+    const mayStart = (): boolean => context.getRemainingTimeInMillis() > ATTEMPT_WITH_CALLS_MS;
     const [first] = Records;
     if (!first) return { batchItemFailures: [] };
     // A batch comes from one queue.

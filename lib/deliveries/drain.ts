@@ -65,7 +65,7 @@ const dropOldest = async (lease: Lease, dependencies: DeliverDependencies): Prom
 export interface Invocation {
   /** The queue of its messages. */
   readonly lane: Lane;
-  /** Whether there is time for another attempt, which takes up to 15 s. */
+  /** Whether there is time for another attempt, and for its calls. */
   readonly mayStart: () => boolean;
 }
 

@@ -1,5 +1,6 @@
 import type { CartCheckout } from 'cart-checkout-client';
 import { firstCharacters } from '../../../lib/core/characters.ts';
+import { ATTEMPT_MS_MAX } from '../../../lib/deliveries/sending/schedule.ts';
 import { signedHeaders } from '../../../lib/deliveries/sending/signature.ts';
 
 type FeedEvent = Awaited<ReturnType<CartCheckout['listEvents']>>['events'][number];
@@ -12,9 +13,6 @@ interface Attempt {
   /** Why it was not accepted. */
   readonly reason?: string | undefined;
 }
-
-/** The time limit of a webhook delivery. */
-const TIMEOUT_MS = 10_000;
 
 const LINE_CHARACTERS_MAX = 200;
 
@@ -58,7 +56,7 @@ export const post = async (
       headers: signedHeaders(event.id, body, { secret }, nowMs),
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(ATTEMPT_MS_MAX),
     });
     const line = await firstLine(response);
     return response.ok
@@ -67,7 +65,7 @@ export const post = async (
   } catch (error) {
     const { cause, name } = error as Error & { readonly cause?: Error & { readonly code?: string } };
     if (name === 'TimeoutError') {
-      return { result: 'timeout', accepted: false, reason: `no response within ${TIMEOUT_MS / 1_000} s` };
+      return { result: 'timeout', accepted: false, reason: `no response within ${ATTEMPT_MS_MAX / 1_000} s` };
     }
     const code = cause?.code ?? cause?.message ?? 'no connection';
     const [, reason] = REASONS.find(([codes]) => codes.test(code)) ?? [];

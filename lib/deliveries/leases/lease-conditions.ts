@@ -5,10 +5,16 @@ import type { EndpointWithState } from '../../endpoints/endpoint.ts';
 import { freeCondition, type Slot, untilAttributeOf } from '../../endpoints/lease-slots.ts';
 import type { Lane } from '../queue/lanes.ts';
 import type { Outcome } from '../records/delivery.ts';
-import { LONG_MS } from '../sending/schedule.ts';
+import { ATTEMPT_MS_MAX, LONG_MS } from '../sending/schedule.ts';
 
-/** An attempt takes 10 s. The rest is for a database call and the errors of two clocks. */
-export const LEASE_MS = 15_000;
+/** After a slower call, the rest of the lease would not cover an attempt. */
+export const LEASE_CALL_MS = 2_000;
+
+/** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
+export const START_MS = LEASE_CALL_MS + 1_000;
+
+/** After the attempt, two seconds are for the call that frees the slot, and the errors of two clocks. */
+export const LEASE_MS = START_MS + ATTEMPT_MS_MAX + 2_000;
 
 /**
  * Why no lease is granted:
@@ -43,6 +49,8 @@ export interface Taker {
 /** A requirement of a lease, for DynamoDB and for the endpoint that a call has returned. */
 interface Requirement {
   readonly expression: string;
+  /** The values that the expression uses. DynamoDB rejects others. */
+  readonly values?: (nowMs: number) => Readonly<Record<string, number>>;
   readonly isMet: (endpoint: EndpointWithState, nowMs: number) => boolean;
   /** The outcome of a lease that does not meet it. Default: `waiting` */
   readonly otherwise?: Denial['outcome'];
@@ -56,10 +64,12 @@ const ENABLED: Requirement = {
 
 const CLOSED_OR_DUE: Requirement = {
   expression: `(${IS_CLOSED} OR attribute_not_exists(probeAtMs) OR probeAtMs <= :now)`,
+  values: (nowMs) => ({ ':now': nowMs, ':open': FAILURES_OPEN }),
   isMet: ({ state }, nowMs) => !isOpen(state) || (state.probeAtMs ?? 0) <= nowMs,
 };
 
 const DISABLED_OR_DUE: Requirement = {
+  ...CLOSED_OR_DUE,
   expression: `(attribute_exists(disabled) OR ${CLOSED_OR_DUE.expression})`,
   isMet: (endpoint, nowMs) => endpoint.disabled !== undefined || CLOSED_OR_DUE.isMet(endpoint, nowMs),
 };
@@ -72,6 +82,7 @@ const QUICK: Requirement = {
 
 const freeOf = (slot: Slot): Requirement => ({
   expression: freeCondition(slot),
+  values: (nowMs) => ({ ':now': nowMs }),
   isMet: ({ state }, nowMs) => (state[untilAttributeOf(slot)] ?? 0) <= nowMs,
 });
 
@@ -80,6 +91,7 @@ const recentUntilMs = (nowMs: number): number => nowMs + LEASE_MS - LONG_MS;
 
 const SLOT_0_FREE_OR_RECENT: Requirement = {
   expression: `(${freeCondition(0)} OR ${untilAttributeOf(0)} >= :recent)`,
+  values: (nowMs) => ({ ':now': nowMs, ':recent': recentUntilMs(nowMs) }),
   isMet: ({ state: { lease0UntilMs = 0 } }, nowMs) =>
     lease0UntilMs <= nowMs || lease0UntilMs >= recentUntilMs(nowMs),
 };
@@ -103,12 +115,13 @@ const requirementsOf = (slot: Slot, { purpose, lane }: Taker): readonly Requirem
 
 /** The condition that a slot can be granted. */
 export const takeCondition = (slot: Slot, taker: Taker, nowMs: number): Condition => {
-  const requirements = requirementsOf(slot, taker).map(({ expression }) => expression);
-  const ConditionExpression = [EXISTS, ...requirements].join(' AND ');
-  const values = { ':now': nowMs, ':open': FAILURES_OPEN, ':recent': recentUntilMs(nowMs) };
-  // DynamoDB rejects a value that the expression does not use.
-  const used = Object.entries(values).filter(([name]) => ConditionExpression.includes(name));
-  return { ConditionExpression, ExpressionAttributeValues: Object.fromEntries(used) };
+  const requirements = requirementsOf(slot, taker);
+  return {
+    ConditionExpression: [EXISTS, ...requirements.map(({ expression }) => expression)].join(' AND '),
+    ExpressionAttributeValues: Object.fromEntries(
+      requirements.flatMap(({ values }) => Object.entries(values?.(nowMs) ?? {})),
+    ),
+  };
 };
 
 /** Why a slot is not granted. `undefined`: it can be. */

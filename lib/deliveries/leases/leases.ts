@@ -11,20 +11,16 @@ import { type EndpointRef, type EndpointWithState, hasParked } from '../../endpo
 import { ownerAttributeOf, type Slot, SLOTS, untilAttributeOf } from '../../endpoints/lease-slots.ts';
 import { createEndpointUpdate, type UpdateEndpoint } from './endpoint-update.ts';
 import {
-  bothOf,
   addressCondition,
-  LEASE_MS,
+  bothOf,
   type Denial,
   denialOf,
+  LEASE_CALL_MS,
+  LEASE_MS,
+  START_MS,
   takeCondition,
   type Taker,
 } from './lease-conditions.ts';
-
-/** After a slower call, the rest of the lease would not cover an attempt. */
-const LEASE_CALL_MS = 2_000;
-
-/** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
-const START_MS = LEASE_CALL_MS + 1_000;
 
 const slotAttributesOf = (slot: Slot): readonly string[] => [untilAttributeOf(slot), ownerAttributeOf(slot)];
 
@@ -87,8 +83,8 @@ const createTakeSlot =
 const createTake =
   (takeSlot: ReturnType<typeof createTakeSlot>, now: Clock) =>
   /**
-   * Takes a free slot of an endpoint for 15 s, by one conditional write. It tries another slot only if the first write shows
-   * that it can be granted. An item that throttles is `contended`.
+   * Takes a free slot of an endpoint for `LEASE_MS`, by one conditional write. It tries another slot only if the first write
+   * shows that it can be granted. An item that throttles is `contended`.
    */
   async (
     ref: EndpointRef,

@@ -1,7 +1,8 @@
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { sendAll } from '../../aws/batches.ts';
 import type { Clock } from '../../core/clock.ts';
-import { createBatchPut } from '../../database/batch-put.ts';
+import { inParts } from '../../core/in-parts.ts';
+import { createBatchPut, PUTS_PER_BATCH_MAX } from '../../database/batch-put.ts';
 import { unlessConditionFails } from '../../database/conditional-writes.ts';
 import type { DocumentClient } from '../../database/documents.ts';
 import { queryPages } from '../../database/paginate.ts';
@@ -38,6 +39,23 @@ interface FoundDeliveries {
   /** Whether there is none, not even one that this release cannot read. */
   readonly isEmpty: boolean;
 }
+
+const createAdd = (documents: DocumentClient, tableName: string, now: Clock) => {
+  const put = createBatchPut<ReturnType<typeof itemOf>>(documents, tableName);
+  /**
+   * Adds deliveries. Their records must already be `waiting`. A repetition changes nothing.
+   *
+   * @throws UnavailableError if DynamoDB throttles some of them three times
+   */
+  return async (messages: readonly DeliveryMessage[]): Promise<void> => {
+    // A batch must not have a key twice.
+    const items = new Map(messages.map((message) => [deliveryId(message), itemOf(message, now())]));
+    for (const part of inParts([...items.values()], PUTS_PER_BATCH_MAX)) {
+      // oxlint-disable-next-line no-await-in-loop -- a batch of the queue has ten messages
+      await sendAll(part, put, 'DynamoDB');
+    }
+  };
+};
 
 const createIsWaiting =
   (documents: DocumentClient, tableName: string) =>
@@ -79,18 +97,8 @@ const readable = (items: readonly StoredMessage[], endpointId: string): readonly
 export const createParkedDeliveries = (documents: DocumentClient, tableName: string, now: Clock) => {
   const isWaiting = createIsWaiting(documents, tableName);
   const remove = createRemove(documents, tableName);
-  const put = createBatchPut<ReturnType<typeof itemOf>>(documents, tableName);
   return {
-    /**
-     * Adds deliveries, at most 25 (BatchWriteItem). Their records must already be `waiting`. A repetition changes nothing.
-     *
-     * @throws UnavailableError if DynamoDB throttles some of them three times
-     */
-    async add(messages: readonly DeliveryMessage[]): Promise<void> {
-      // A batch must not have a key twice.
-      const items = new Map(messages.map((message) => [deliveryId(message), itemOf(message, now())]));
-      await sendAll([...items.values()], put, 'DynamoDB');
-    },
+    add: createAdd(documents, tableName, now),
 
     /**
      * Finds the deliveries of an endpoint with the oldest events, at most `count`. It skips those that this release cannot read,

@@ -33,6 +33,9 @@ export const nextDelayMs = (attempt: number, random: number): number | undefined
 /** The attempts of a delivery, without the one that follows if the endpoint does not have the result of the last. */
 export const ATTEMPTS_MAX = DELAYS_SECONDS.length;
 
+/** The longest attempt: the DNS, the connection, the headers and the body together. */
+export const ATTEMPT_MS_MAX = 10_000;
+
 /**
  * After an attempt longer than this, the invocation makes no further attempt to that endpoint: a batch ends with its last message,
  * and another long attempt would occupy its execution. While an attempt takes longer, slot 1 is not granted.

@@ -9,6 +9,7 @@ import { hostOf } from '../../endpoints/address/host.ts';
 import { resolveHost, type ResolveHost } from '../../endpoints/address/resolve-host.ts';
 import type { AttemptError, AttemptResult } from '../records/attempt.ts';
 import { textOf } from './response-text.ts';
+import { ATTEMPT_MS_MAX } from './schedule.ts';
 
 /** A request to an endpoint. */
 export interface WebhookRequest {
@@ -22,13 +23,11 @@ export type Send = (request: WebhookRequest) => Promise<AttemptResult>;
 
 export interface SenderOptions extends Pick<EndpointUrlOptions, 'allowsLoopback'> {
   readonly resolve?: ResolveHost;
-  /** The time for the DNS, the connection, the headers and the body together. Default: 10 s */
+  /** Default: `ATTEMPT_MS_MAX` */
   readonly timeoutMs?: number;
   /** Opens the https connections. Default: a new agent for each request */
   readonly agent?: https.Agent;
 }
-
-const TIMEOUT_MS = 10_000;
 
 /**
  * The most bytes before the kept part of a body. Node.js bounds the headers of one response to 16 KB, but neither the number of
@@ -156,7 +155,7 @@ const errorOf = (error: unknown): AttemptError => {
  */
 export const createSender = ({
   resolve = resolveHost,
-  timeoutMs = TIMEOUT_MS,
+  timeoutMs = ATTEMPT_MS_MAX,
   allowsLoopback = false,
   agent,
 }: SenderOptions = {}): Send => {

@@ -1,5 +1,6 @@
 import { type BatchWriteCommandInput, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { PUTS_PER_BATCH_MAX } from '../../../lib/database/batch-put.ts';
 import { createParkedDeliveries } from '../../../lib/deliveries/parking/parked-deliveries.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
@@ -208,6 +209,20 @@ it('deliveries that DynamoDB leaves unprocessed are parked by the next call, and
   await createParkedDeliveries(throttled, table, () => NOW_MS).add([...messages, messages[1]!]);
   const parked = createParkedDeliveries(documents, table, () => NOW_MS);
   expect((await parked.first(endpoint.endpointId, 9)).messages).toStrictEqual(messages);
+});
+
+it('more deliveries are parked than one call stores', async () => {
+  const { documents, tableNames } = database;
+  const endpoint = newEndpoint();
+  const times = Array.from({ length: PUTS_PER_BATCH_MAX + 1 }, (_, index) => NOW_MS + index);
+  const messages = times.map((timeMs) => messageOf(endpoint, timeMs));
+  const deliveries = createOperatorDeliveryRepository(documents, tableNames.deliveries, () => NOW_MS);
+  for (const message of messages)
+    await deliveries.record(message, { status: 'waiting', next: { attempt: 1 } }, NOW_MS);
+  const parked = createParkedDeliveries(documents, tableNames.deliveries, () => NOW_MS);
+  await parked.add(messages);
+  const found = await parked.first(endpoint.endpointId, messages.length);
+  expect(found.messages.map(({ recordedAtMs }) => recordedAtMs)).toStrictEqual(times);
 });
 
 it('the removal of a parked delivery that arrives late leaves its next attempt', async () => {
