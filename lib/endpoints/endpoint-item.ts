@@ -29,11 +29,18 @@ export interface EndpointItem
 }
 
 /**
- * The group of each attribute, by its purpose:
+ * The group of each attribute:
  *
+ * - `identity`: the key, and the creation. Every item has it, also that of a removed endpoint
+ * - `configuration`: settings, their versions, and the times of requests. All that no other group has
  * - `result`: the results of attempts
+ * - `lease`: the slots of attempts in flight
  * - `parking`: the parked deliveries, and the timer for them
- * - `configuration`: all others
+ * - `removal`: what only a removed endpoint has
+ *
+ * A removal deletes `configuration`, `result` and `parking`. Besides the key, updates of `deliver-webhooks` may name `lease`,
+ * `result`, `parking` and three more (`LEASE_ATTRIBUTES`), those of `run-timers` only `parking`. IAM rejects others. An update
+ * removes only what it names.
  */
 const GROUPS = {
   log: 'identity',
@@ -107,7 +114,7 @@ export const toEndpointItem = (endpoint: WebhookEndpoint) => {
   return { ...endpointKey(endpoint), ...toAttributes(values), ...schemaVersionOf(ENDPOINT_SCHEMA) };
 };
 
-/** The results of an endpoint's attempts, in its item. */
+/** The state of an endpoint, in its item. */
 const stateOf = (stored: EndpointItem): Required<EndpointState> => ({
   failures: stored.failures ?? 0,
   failingSinceMs: stored.failingSinceMs,

@@ -48,7 +48,7 @@ export const isLockedHost = (
 ): boolean =>
   endpoints.some((each) => isLocked(each) && canonicalHostOf(String(each.url)) === canonicalHostOf(url));
 
-/** The results of an endpoint's attempts so far. */
+/** The results of an endpoint's attempts so far, its leases, and its parked deliveries. */
 export interface EndpointState {
   /** The failed attempts since the last success. */
   readonly failures: number;
@@ -72,7 +72,7 @@ export interface EndpointState {
 /** Whether deliveries may be parked: true from the first parking until a drain finds none. */
 export const hasParked = ({ parks, drainedParks }: EndpointState): boolean => parks !== drainedParks;
 
-/** An endpoint with the results of its attempts. */
+/** An endpoint with its state, and the versions of its secret and address. */
 export interface EndpointWithState extends WebhookEndpoint {
   readonly state: EndpointState;
   /** Random, and new after each rotation of the secret. Absent before the first one. */
