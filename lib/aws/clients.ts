@@ -8,7 +8,8 @@ import { clientOptions, Sha256 } from './sdk-options.ts';
 
 /**
  * The document client of DynamoDB. The SDK repeats a write whose response was lost, so each write keeps the result of the first:
- * it is idempotent, has a token of its transaction, or recognises its own effect (`failedByItself`).
+ * it is idempotent, has a token of its transaction, or recognises its own effect (`failedByItself`). Two writes may count twice:
+ * a parking (`notePark`), which does no harm, and a failure whose lease had expired (`createRelease` in `leases.ts`).
  *
  * @param config replaces the defaults, and the endpoint, region and credentials of the environment
  */

@@ -157,6 +157,7 @@ const createRelease = (update: UpdateEndpoint, free: ReturnType<typeof createFre
     // The lease had expired, and another attempt took the slot: the result still counts. Without an owner, an earlier release
     // succeeded, but its response was lost.
     if (owner === undefined || !isStored) return { isStored, endpoint };
+    // If its response is lost, a failure counts twice, so the breaker opens one failure early.
     const late = await update(key, changes, addressCondition(lease.endpoint));
     return { isStored: late?.applied === true, endpoint: existingEndpoint(late?.item) };
   };
