@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../functions/function-needs.ts';
 import { type Operation, type OperationName, OPERATIONS } from '../../functions/operations.ts';
 
 /** The use of AWS by one request, event or run. Every cost follows from it. */
@@ -22,16 +23,18 @@ interface StatedUse {
   /**
    * With items below 1 KB. A page has 100 events or deliveries. A delivery has 20 attempts with 500 letters each.
    * `test/functions/consumed-capacity.test.ts` measures the units of merchants' operations. `endpoint-units.test.ts`
-   * measures those of endpoints, for a store with ten of nearly 1 KB each. The units of the sandbox and of
-   * the payment side are assumed.
+   * measures those of endpoints, for a store with ten of nearly 1 KB each, and `largest-units.test.ts` those of the sandbox
+   * and of the payment side.
    */
   readonly usual: Omit<Use, 'logBytes'> & Partial<Use>;
   /**
    * About a cart that is as large as the API permits: 50 entries of `meta`, with 40 characters and 500 of four bytes each.
-   * `test/functions/largest-units.test.ts` measures those of merchants. Those of the sandbox and of the payment side follow
-   * from the sizes of cart and event. Absent if the request uses no more.
+   * The sandbox has added as many payments and refunds as a cart can have. `test/functions/largest-units.test.ts` measures the
+   * units. Absent if the request uses no more.
    */
   readonly largest?: Omit<Use, 'logBytes'>;
+  /** The most events that a request adds to the log. Absent if it adds none. */
+  readonly events?: number;
 }
 
 type Listing = Extract<OperationName, `list${string}`>;
@@ -57,15 +60,16 @@ const STATED = {
   },
   getCart: {
     usual: { durationMs: 8.6, writes: 1, reads: 1, logBytes: 491 },
-    largest: { durationMs: 20, writes: 1, reads: 29 },
+    largest: { durationMs: 20, writes: 1, reads: 38 },
   },
   getPaymentCart: {
     usual: { durationMs: 20, writes: 0, reads: 1.5 },
-    largest: { durationMs: 20, writes: 0, reads: 29.5 },
+    largest: { durationMs: 20, writes: 0, reads: 38.5 },
   },
   expireCart: {
     usual: { durationMs: 100, writes: 8, reads: 2 },
     largest: { durationMs: 100, writes: 462, reads: 30 },
+    events: 1,
   },
   listEvents: {
     usual: { durationMs: 60, writes: 1, reads: 26 },
@@ -73,22 +77,24 @@ const STATED = {
   },
   listProducts: { usual: { durationMs: 40, writes: 1, reads: 12 } },
   getProduct: { usual: { durationMs: 20, writes: 1, reads: 0.5 } },
-  createWebhookEndpoint: { usual: { durationMs: 100, writes: 12, reads: 6 } },
+  createWebhookEndpoint: { usual: { durationMs: 100, writes: 12, reads: 6 }, events: 1 },
   listWebhookEndpoints: { usual: { durationMs: 30, writes: 1, reads: 2 } },
   getWebhookEndpoint: { usual: { durationMs: 30, writes: 1, reads: 1 } },
-  updateWebhookEndpoint: { usual: { durationMs: 100, writes: 9, reads: 4 } },
-  deleteWebhookEndpoint: { usual: { durationMs: 100, writes: 9, reads: 2 } },
-  rotateWebhookSecret: { usual: { durationMs: 100, writes: 9, reads: 3 } },
+  updateWebhookEndpoint: { usual: { durationMs: 100, writes: 9, reads: 4 }, events: 1 },
+  deleteWebhookEndpoint: { usual: { durationMs: 100, writes: 9, reads: 2 }, events: 1 },
+  rotateWebhookSecret: { usual: { durationMs: 100, writes: 9, reads: 3 }, events: 1 },
   testWebhookEndpoint: { usual: { durationMs: 30, writes: 2, reads: 1 } },
   listWebhookDeliveries: { usual: { durationMs: 60, writes: 1, reads: 257 } },
   resendWebhookDelivery: { usual: { durationMs: 30, writes: 2, reads: 5 } },
   openSandboxCheckout: {
-    usual: { durationMs: 20, writes: 0, reads: 2 },
-    largest: { durationMs: 20, writes: 0, reads: 30 },
+    usual: { durationMs: 20, writes: 0, reads: 1.5 },
+    largest: { durationMs: 20, writes: 0, reads: 38.5 },
   },
+  // `pay_twice` records two payments. Two write units take a token of the cart. The milliseconds are those of one payment.
   submitSandboxCheckout: {
-    usual: { durationMs: 110, writes: 12, reads: 3 },
-    largest: { durationMs: 110, writes: 465, reads: 31 },
+    usual: { durationMs: 110, writes: 20, reads: 5 },
+    largest: { durationMs: 110, writes: 1_086, reads: 116 },
+    events: 2,
   },
 } as const satisfies Readonly<
   Record<Exclude<OperationName, Listing>, StatedUse> & Partial<Record<Listing, StatedUse>>
@@ -113,11 +119,16 @@ export const OPERATION_USE = Object.fromEntries(
 /** The operations whose use is that of a page. It is an upper bound. */
 export const PAGES = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => !(name in STATED));
 
-/** The most that a request to an operation can use. */
+const statedOf = (name: OperationName): StatedUse & { readonly usual: Use } => OPERATION_USE[name];
+
+/** The most that a request to an operation can use, besides its events. */
 export const largestUseOf = (name: OperationName): Use => {
-  const { usual, largest }: StatedUse & { readonly usual: Use } = OPERATION_USE[name];
+  const { usual, largest } = statedOf(name);
   return { ...usual, ...largest };
 };
+
+/** The most events that a request to an operation adds to the log. */
+export const eventsOf = (name: OperationName): number => statedOf(name).events ?? 0;
 
 /**
  * The use of each event, handled by itself, with items below 1 KB. `test/functions/consumed-capacity.test.ts` measures the
@@ -133,13 +144,23 @@ export const EVENT_USE = {
   abandonment: { durationMs: 0, writes: 7, reads: 2, logBytes: 0 },
 } as const satisfies Readonly<Record<string, Use>>;
 
+/**
+ * The use of an event about a largest cart. `test/functions/largest-units.test.ts` measures the units. The milliseconds are
+ * assumed.
+ */
+export const LARGEST_EVENT_USE = {
+  /** With ten endpoints, whose addresses are the longest. */
+  fanOut: { durationMs: 100, writes: 0, reads: 2.5, logBytes: 0 },
+  abandonment: { durationMs: 0, writes: 461, reads: 30, logBytes: 0 },
+} as const satisfies Readonly<Record<string, Use>>;
+
 /** The use of each function that a rule invokes every minute, on an unused stage. The milliseconds are assumed. */
 export const RUN_USE = {
   // 64 queries (`test/functions/event-permissions.test.ts`), of half a read unit each (`test/functions/expiry-cost.test.ts`).
-  RunTimers: { durationMs: 150, writes: 0, reads: 32, logBytes: 0 },
+  'run-timers': { durationMs: 150, writes: 0, reads: 32, logBytes: 0 },
   /** Without its two requests, and the expiry of its cart. */
-  Canary: { durationMs: 150, writes: 0, reads: 1, logBytes: 0 },
-} as const satisfies Readonly<Record<string, Use>>;
+  canary: { durationMs: 150, writes: 0, reads: 1, logBytes: 0 },
+} as const satisfies Readonly<Partial<Record<FunctionName, Use>>>;
 
 /** The parts of a load, from 0 to 1. A merchant creates a cart, then retrieves it three times. */
 export const LOAD_SHARES = { createCartCheckout: 1 / 4, getCart: 3 / 4 } as const;

@@ -2,7 +2,7 @@ import type { FunctionName } from '../../functions/function-needs.ts';
 import type { OperationName } from '../../functions/operations.ts';
 import { limitsOf } from '../stage/function-limits.ts';
 import { TRACED_SHARE } from '../stage/stage-config.ts';
-import { EVENT_USE, OPERATION_USE, type Use } from './aws-use.ts';
+import { EVENT_USE, LARGEST_EVENT_USE, OPERATION_USE, type Use } from './aws-use.ts';
 import { PRICES } from './prices.ts';
 
 /** A part of the cost of a million requests, events or runs. */
@@ -58,7 +58,7 @@ const requestCosts = (use: Use): readonly CostRow[] => [
     dollars: PRICES.lambdaMillionRequests,
   },
   {
-    part: 'Lambda, 1 GB arm64',
+    part: `Lambda, ${API_MEMORY_MB / 1_024} GB arm64`,
     price: `$${PRICES.lambdaGigabyteSecond} per GB-second`,
     amount: `${Math.ceil(use.durationMs)} ms`,
     dollars: executionDollars(use),
@@ -67,7 +67,7 @@ const requestCosts = (use: Use): readonly CostRow[] => [
   reads(use),
   logs(use, 'function logs, access logs'),
   {
-    part: 'X-Ray, one trace in a hundred',
+    part: `X-Ray, ${TRACED_SHARE * 100}% of the traces`,
     price: `${usd(PRICES.xrayMillionTraces)} per million traces`,
     dollars: TRACED_SHARE * PRICES.xrayMillionTraces,
   },
@@ -98,11 +98,30 @@ const queue = (of: string): CostRow => ({
 
 const { payment, fanOut, delivery, abandonment } = EVENT_USE;
 
-const FAN_OUT: readonly CostRow[] = [
-  invocation('fan-out-events', fanOut),
-  reads(fanOut, ": endpoints, store's name"),
-  { part: "EventBridge, the service's own event", amount: '1 event', dollars: PRICES.busMillionEvents },
+/** The costs of events, about carts below 1 KB and about the largest ones. */
+interface EventCosts {
+  readonly usual: readonly CostRow[];
+  readonly largest: readonly CostRow[];
+}
+
+/** EventBridge bills each 64 KB as an event. The largest event has at most 160 KB (`test/lib/carts/cart-event.test.ts`). */
+const LARGEST_BUS_EVENTS = Math.ceil(160 / 64);
+
+const fanOutCosts = (use: Use, busEvents: number): readonly CostRow[] => [
+  invocation('fan-out-events', use),
+  reads(use, ": endpoints, store's name"),
+  {
+    part: "EventBridge, the service's own event",
+    amount: `${busEvents} event${busEvents === 1 ? '' : 's'}`,
+    dollars: busEvents * PRICES.busMillionEvents,
+  },
 ];
+
+/** The cost of events from the log to the bus. */
+export const FAN_OUT_COSTS: EventCosts = {
+  usual: fanOutCosts(fanOut, 1),
+  largest: fanOutCosts(LARGEST_EVENT_USE.fanOut, LARGEST_BUS_EVENTS),
+};
 
 /** The cost of payments, each in an invocation of its own. */
 export const PAYMENT_COSTS: readonly CostRow[] = [
@@ -111,7 +130,7 @@ export const PAYMENT_COSTS: readonly CostRow[] = [
   queue('from the bus to the function'),
   invocation('record-payment', payment),
   logs(payment, "the function's logs"),
-  ...FAN_OUT,
+  ...FAN_OUT_COSTS.usual,
 ];
 
 /** The cost of first attempts. */
@@ -123,7 +142,17 @@ export const DELIVERY_COSTS: readonly CostRow[] = [
   logs(delivery, "the function's logs"),
 ];
 
-export const ABANDONMENT_COSTS: readonly CostRow[] = [writes(abandonment), reads(abandonment), ...FAN_OUT];
+const abandonmentCosts = (use: Use, fanOutRows: readonly CostRow[]): readonly CostRow[] => [
+  writes(use),
+  reads(use),
+  ...fanOutRows,
+];
+
+/** The cost of carts that expire without a payment, on a quiet stage. */
+export const ABANDONMENT_COSTS: EventCosts = {
+  usual: abandonmentCosts(abandonment, FAN_OUT_COSTS.usual),
+  largest: abandonmentCosts(LARGEST_EVENT_USE.abandonment, FAN_OUT_COSTS.largest),
+};
 
 /** The sum of the rows, each to the cent, as the tables show them. */
 export const totalOf = (rows: readonly CostRow[]): number =>

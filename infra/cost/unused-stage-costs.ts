@@ -1,4 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import { pascalCase } from '../../lib/core/letter-case.ts';
 import { type Resource, type StackTemplate, withoutHash } from '../stage/stack-template.ts';
 import { RUN_USE, type Use } from './aws-use.ts';
 import { ABANDONMENT_COSTS, costsOf, executionDollars, totalOf } from './costs-per-million.ts';
@@ -32,7 +33,7 @@ const RUNS_PER_MONTH = SECONDS_PER_MONTH / 60;
 
 /** The two requests of each run of the canary, and the expiry of its cart. */
 const CANARY_CART =
-  totalOf(costsOf('createCartCheckout')) + totalOf(costsOf('getCart')) + totalOf(ABANDONMENT_COSTS);
+  totalOf(costsOf('createCartCheckout')) + totalOf(costsOf('getCart')) + totalOf(ABANDONMENT_COSTS.usual);
 
 const scheduleCosts = ({ Properties: rule }: Resource, resources: Resources): UnusedCost[] => {
   if (rule?.['ScheduleExpression'] === undefined) return [];
@@ -40,16 +41,16 @@ const scheduleCosts = ({ Properties: rule }: Resource, resources: Resources): Un
   const cart = CANARY_CART + (hasFirewall ? 2 * PRICES.firewallMillionRequests : 0);
   return (rule['Targets'] as readonly { Arn: unknown }[]).flatMap(({ Arn }) => {
     const memoryMb = Number(resources[idOf(Arn)]?.Properties?.['MemorySize']);
-    const name = withoutHash(idOf(Arn));
-    const use = (RUN_USE as Readonly<Record<string, Use>>)[name];
-    if (!use) throw new Error(`The runs of ${name} have no price: add them to RUN_USE in aws-use.ts`);
+    const id = withoutHash(idOf(Arn));
+    const [name, use] = Object.entries<Use>(RUN_USE).find(([each]) => pascalCase(each) === id) ?? [];
+    if (!use) throw new Error(`The runs of ${id} have no price: add them to RUN_USE in aws-use.ts`);
     const dollars =
       PRICES.lambdaMillionRequests +
       executionDollars(use, memoryMb) +
       use.writes * PRICES.dynamodbMillionWrites +
       use.reads * PRICES.dynamodbMillionReads +
-      (name === 'Canary' ? cart : 0);
-    return costOf(`${name}, every minute`, (dollars * RUNS_PER_MONTH) / MILLION);
+      (name === 'canary' ? cart : 0);
+    return costOf(`\`${name}\`, every minute`, (dollars * RUNS_PER_MONTH) / MILLION);
   });
 };
 

@@ -43,6 +43,6 @@ export const throttleOf = (context: StageContext, isProduction: boolean): Thrott
 /** Dollars of a million creations behind the firewall. `infra/cost` computes them, which imports this folder: a test compares. */
 const USD_PER_MILLION = 6.71;
 
-/** The cost of one key that uses its whole share of the throttle, all day. Normal days should cost less. */
+/** The cost of the requests of one key that uses its whole share of the throttle, all day. Normal days should cost less. */
 export const defaultBudgetUsd = ({ requestsPerSecond }: Throttle): number =>
   Math.ceil((86_400 * requestsPerSecond * USD_PER_MILLION) / KEY_PARTS.rate / 1e6);

@@ -149,7 +149,7 @@ it('run-timers makes the queries that its cost states, and nothing else, if noth
   const handle = await load('run-timers');
   expect(await logged(() => handle({}))).toStrictEqual([]);
   // An empty query takes half a read unit.
-  expect(calls).toHaveLength(2 * RUN_USE.RunTimers.reads);
+  expect(calls).toHaveLength(2 * RUN_USE['run-timers'].reads);
   expect(calls.filter(({ action, index }) => action !== 'Query' || index !== 'timers')).toStrictEqual([]);
 });
 

@@ -57,7 +57,7 @@ test('the cost of an unused stage equals the sum by hand, of the resources in it
     'CloudWatch, metrics of alarms': [4, 0.1],
     'CloudWatch, metrics of alarms on roll-outs': [2, 0.1],
     'SQS, polls of a queue': [1, (0.4 * PER_MONTH.polls) / 1e6],
-    'RunTimers, every minute': [1, expect.closeTo(runDollars * PER_MONTH.minutes, 9)],
+    '`run-timers`, every minute': [1, expect.closeTo(runDollars * PER_MONTH.minutes, 9)],
     'AWS WAF, firewall': [1, 5],
     'AWS WAF, rules': [2, 1],
   });
