@@ -10,7 +10,7 @@ import {
   ALL_OPERATIONS,
 } from './operations.ts';
 
-/** What a function needs: its rights and its settings. The names of its tables follow from the rights. */
+/** The rights and the settings of a function. The rights decide which names of tables it gets. */
 interface FunctionNeeds {
   readonly access: readonly Access[];
   readonly settings: readonly Setting[];

@@ -15,9 +15,9 @@ export interface Use {
 /**
  * The use of a request. The executions that one key can hold follow from it too.
  *
- * The milliseconds are the longest that a caller can cause, without a wait for the DNS. They include the CPU time at 0.58 of
- * a processor, measured with the largest carts and pages. A call of DynamoDB adds 5 ms, and a large one 20 ms. An event takes 100
- * ms, because up to five executions write the log of one store.
+ * The milliseconds are the longest that a caller can cause, without a wait for the DNS. Only the usual creation and retrieval have
+ * measured ones. They include the CPU time at 0.58 of a processor, measured with the largest carts and pages. A call of DynamoDB
+ * adds 5 ms, and a large one 20 ms. An event takes 100 ms, because up to five executions write the log of one store.
  */
 interface StatedUse {
   /**
@@ -100,7 +100,7 @@ const STATED = {
   Record<Exclude<OperationName, Listing>, StatedUse> & Partial<Record<Listing, StatedUse>>
 >;
 
-/** At most, for an operation that states none. With the route, it is more. `log-bytes.test.ts` measures all. */
+/** At most, for an operation that states none. With the route, it is more. `log-bytes.test.ts` measures those of merchants. */
 const logBytesOf = ({ loggedAs }: Operation): number => (loggedAs === undefined ? 500 : 650);
 
 type StatedUseOf<Name> = Name extends keyof typeof STATED ? (typeof STATED)[Name] : typeof PAGE;

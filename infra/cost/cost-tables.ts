@@ -41,7 +41,7 @@ export const unusedStageRows = (production: Template, branch: Template): Rows =>
   return [['Part', 'Each', 'Production', 'Branch'], ...rows, ['Total', '', ...totals]];
 };
 
-/** The most that requests can cost, by method. */
+/** The most that requests can cost, by method, without deliveries. */
 export const floodRows = (production: Template): Rows => {
   const costs = floodCosts(production).toSorted(
     (a, b) => dayOf(b, b.largestDollars) - dayOf(a, a.largestDollars),

@@ -26,7 +26,7 @@ export interface Attempt {
   readonly wasEmpty: boolean;
 }
 
-/** What follows an attempt: a result, the write that empties a poisoned bucket, or another attempt. */
+/** After an attempt, there is a result, a poisoned bucket that a write must empty, or another attempt. */
 type TakeVerdict =
   | TakeResult
   | { readonly outcome: 'poisoned'; readonly key: StoredApiKey }

@@ -34,7 +34,7 @@ export const isSuccess = (status: number | undefined): boolean =>
 
 /**
  * The pause before the next probe: 1, 2, 4, 8, then 15 minutes. Each failure after the fifth lengthens it: of a probe, of a
- * test ping, or of an attempt that was in flight at the fifth.
+ * test event, or of an attempt that was in flight at the fifth.
  */
 const probeDelayMs = (failures: number): number =>
   Math.min(PROBE_DELAY_MAX_MS, PROBE_DELAY_MIN_MS * 2 ** Math.max(0, failures - FAILURES_OPEN));

@@ -12,7 +12,7 @@ export const SEND_INTERVAL_SECONDS = 10;
 /** The least time between two test events while the breaker is open. Each of them is then a probe. */
 export const OPEN_TEST_INTERVAL_SECONDS = 60;
 
-/** What a request may send to an endpoint: a test event, or a delivery again. */
+/** What a request sends to an endpoint: a test event, or a delivery that was sent before. */
 type SendKind = 'test' | 'resend';
 
 /** The attribute of an endpoint with the begin of its last interval of a kind. */

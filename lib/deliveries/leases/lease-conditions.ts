@@ -13,7 +13,10 @@ export const LEASE_CALL_MS = 2_000;
 /** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
 export const START_MS = LEASE_CALL_MS + 1_000;
 
-/** After the attempt, two seconds are for the call that frees the slot, and the errors of two clocks. */
+/**
+ * After the attempt, two seconds are for the call that frees the slot, and the errors of two clocks. With a larger error, another
+ * process may send a parked delivery, too.
+ */
 export const LEASE_MS = START_MS + ATTEMPT_MS_MAX + 2_000;
 
 /**

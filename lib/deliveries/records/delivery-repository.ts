@@ -33,7 +33,7 @@ const TIME_MAX_MS = Date.UTC(9999, 11, 31);
 /** The retention of a record after its latest attempt. */
 export const DELIVERY_RETENTION_SECONDS = 30 * 86_400;
 
-/** The change of a record: the result of an attempt, or the reason why there is none. */
+/** The change of a record: the result of an attempt, why the delivery was dropped, or both. */
 export interface DeliveryUpdate {
   readonly status: DeliveryStatus;
   readonly result?: Attempt | undefined;

@@ -23,7 +23,7 @@ export const parseDeliveryId = (id: string): DeliveredEvent => {
  * - `waiting`: the delivery is parked. It follows when its endpoint has recovered, or has responded to earlier requests.
  * - `retrying`: an attempt failed, and there will be another one.
  * - `failed`: the last attempt failed.
- * - `dropped`: the endpoint was disabled when the delivery was due.
+ * - `dropped`: the endpoint was disabled when the delivery was due, or by this attempt.
  */
 export type DeliveryStatus = 'waiting' | 'succeeded' | 'retrying' | 'failed' | 'dropped';
 
@@ -36,7 +36,7 @@ export type DeliveryStatus = 'waiting' | 'succeeded' | 'retrying' | 'failed' | '
  */
 export type Outcome = DeliveryStatus | 'contended' | 'notQuick' | 'unknown';
 
-/** The attempts that a record keeps. Only a delivery that was sent again has more than ten. */
+/** The attempts that a record keeps. A resend, a new address or a repeated message adds to the usual ten. */
 export const ATTEMPTS_KEPT_MAX = 20;
 
 /** A delivery in the table `deliveries`, for operators and merchants. */
@@ -56,6 +56,6 @@ export interface DeliveryRecord {
   readonly attempts: readonly Attempt[];
   /** When the next attempt is due, while the status is `retrying`. It waits longer while the breaker is open. */
   readonly nextAttemptAtMs?: number | undefined;
-  /** Why nothing was sent. */
+  /** Why it was dropped. */
   readonly reason?: 'disabled' | undefined;
 }
