@@ -117,23 +117,34 @@ const programOf = (words: string, command: Command, host: Host): Program => {
   });
 };
 
-/** The program of a group, with its commands. */
-const groupProgram = (name: string, { subject, commands }: Group, host: Host): Program => {
+/** The program of a group, with its commands if the arguments name it: to build all takes longer than to run most of them. */
+const groupProgram = (
+  name: string,
+  { subject, commands }: Group,
+  host: Host,
+  args: readonly string[],
+): Program => {
   const examples = Object.values(commands).map(({ spec }) => `\n  ${typedCommand(spec.example)}`);
   const program = new Program(name)
     .description(`${subject}: ${Object.keys(commands).join(', ')}`)
     .addHelpText('after', `\nExamples:${examples.join('')}`);
+  if (!args.includes(name)) return program;
   for (const [word, command] of Object.entries(commands))
     program.addCommand(programOf(`${name} ${word}`, command, host));
   return program;
 };
 
 /**
- * The operators' command line, with all of its commands.
+ * The operators' command line.
  *
  * @param version the text of `--version`
+ * @param args the arguments that it will parse. Default: any
  */
-export const createProgram = (host: Host, version = ''): Program => {
+export const createProgram = (
+  host: Host,
+  version = '',
+  args: readonly string[] = Object.keys(COMMAND_TREE),
+): Program => {
   const program = new Program(typedCommand(''))
     .version(version, '--version', 'show the version and the commit')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
@@ -141,7 +152,9 @@ export const createProgram = (host: Host, version = ''): Program => {
   for (const [name, entry] of Object.entries(COMMAND_TREE)) {
     // The package has them beside `operate`.
     if (IS_PACKAGE && COMMANDS_FOR_EVERYONE.includes(name)) continue;
-    program.addCommand('spec' in entry ? programOf(name, entry, host) : groupProgram(name, entry, host));
+    program.addCommand(
+      'spec' in entry ? programOf(name, entry, host) : groupProgram(name, entry, host, args),
+    );
   }
   return program;
 };
@@ -169,12 +182,12 @@ export const operate = async (
   host: Host,
   create: typeof createProgram = createProgram,
 ): Promise<ExitCode> => {
-  const program = create(host, args.includes('--version') ? await versionText() : '');
   const { COMP_LINE: line, COMP_POINT: point = line?.length } = process.env;
   // A shell completes a command line by the script of `completion/completion.ts`.
   if (args[0] === 'completion' && line !== undefined) {
-    await printResult(host.stdout, nextWords(program, line.slice(0, Number(point))));
+    await printResult(host.stdout, nextWords(create(host), line.slice(0, Number(point))));
     return 0;
   }
+  const program = create(host, args.includes('--version') ? await versionText() : '', args);
   return execute(program, host, commandFirst(program, args), args.includes('--json'));
 };
