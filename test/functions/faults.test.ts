@@ -1,4 +1,4 @@
-import { ConditionalCheckFailedException, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -141,7 +141,7 @@ describe('one fault', () => {
     fail('key', exhaustedKey);
     expectError(await faulty.send('getCart', apiKey), 'rateLimited');
     faulty.service.clock.advance(1);
-    faulty.mock.on(GetItemCommand, { TableName: faulty.service.tableNames.apiKeys }).rejects(make());
+    faulty.script('GetItem', () => Promise.reject(make()), 'apiKeys');
     const response = await faulty.send('getCart', apiKey);
     if (!(fault in ITEM_THROTTLES)) return expectUnavailable(response);
     expectError(response, 'rateLimited');

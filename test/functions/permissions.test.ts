@@ -1,4 +1,3 @@
-import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import type { Access } from '../../functions/access.ts';
 import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
@@ -15,22 +14,17 @@ import type { Mode } from '../../lib/stores/mode.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
 import { paymentTablesOf } from '../support/domain/payment-tables.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
-import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
+import { allows, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
 import { DENIED_CALLS, MERCHANT_OPERATIONS, OPERATION_ROWS } from '../support/operations/all-rows.ts';
 import type { MerchantOperationName } from '../support/operations/row-types.ts';
 import { STORED } from '../support/operations/stored.ts';
 import { type FaultyService, givenFaultyService } from '../support/service/faulty-service.ts';
 
 /** The calls of a scripted DynamoDB. */
-const callsOf = ({
-  mock,
-  tableNames,
-}: Pick<FaultyService, 'mock'> & Pick<FaultyService['service'], 'tableNames'>): ItemCall[] =>
-  mock.calls().flatMap(({ args: [command] }) => {
-    const operation = command.constructor.name
-      .replace(/Command$/, '')
-      .replace(/^(Get|Put|Update)$/, '$1Item');
-    return itemCallsOf(operation, command.input as CallInput, tableNames);
+const callsOf = ({ calls, service }: FaultyService): ItemCall[] =>
+  calls.flatMap(({ command, input }) => {
+    const operation = command.replace(/^(Get|Put|Update)$/, '$1Item');
+    return itemCallsOf(operation, input, service.tableNames);
   });
 
 /** The calls that the accesses do not permit. */
@@ -49,17 +43,19 @@ const STORES = ['with items', 'without items'] as const;
 /** Sends the request of an operation of merchants. Returns its status and its calls. */
 const sendOf = async (name: MerchantOperationName, items: (typeof STORES)[number]) => {
   // Without a stored idempotency secret, a request also makes one.
-  const { service, mock } = givenFaultyService(({ Key }) =>
-    Key.id.startsWith('we_') ? { Item: STORED.secret } : {},
-  );
+  const faulty = givenFaultyService(({ Key }) => (Key.id.startsWith('we_') ? { Item: STORED.secret } : {}));
   if (items === 'without items') {
-    mock.on(QueryCommand).resolves({});
-    mock.on(GetCommand, { TableName: service.tableNames.events }).callsFake(getEvent);
+    faulty.script('Query', () => ({}));
+    faulty.script('Get', getEvent, 'events');
   }
   const headers = { 'Idempotency-Key': 'order-1' };
   const { request } = OPERATION_ROWS[name];
-  const { status } = await service.send(name, { ...request, apiKey: generateApiKey('test'), headers });
-  return { status, calls: callsOf({ mock, tableNames: service.tableNames }) };
+  const { status } = await faulty.service.send(name, {
+    ...request,
+    apiKey: generateApiKey('test'),
+    headers,
+  });
+  return { status, calls: callsOf(faulty) };
 };
 
 // Neither the local stage nor the emulator of AWS checks permissions.
@@ -108,32 +104,37 @@ it.each(HTTP_FUNCTION_NAMES.filter((name) => name !== 'sandbox-checkout'))(
 );
 
 it('a creation in test mode calls only what its access permits, also for a product that the store does not sell', async () => {
-  const { service, mock } = givenFaultyService();
-  mock.on(GetCommand, { TableName: service.tableNames.products }).resolves({});
+  const faulty = givenFaultyService();
+  const { service } = faulty;
+  faulty.script('Get', () => ({}), 'products');
   const body = cartBody('none');
   expect((await service.createCart(body, { apiKey: generateApiKey('test') })).status).toBe(400);
-  const calls = callsOf({ mock, tableNames: service.tableNames });
+  const calls = callsOf(faulty);
   expect(calls.map(({ action }) => action)).toContain('Query');
   expect(denied(calls, OPERATIONS.createCartCheckout.access)).toStrictEqual([]);
 });
 
 it('getPaymentCart calls only what its access permits, for carts of either mode', async () => {
-  const { service, mock } = givenFaultyService();
+  const faulty = givenFaultyService();
+  const { service } = faulty;
   expect((await service.getPaymentCart(STORED.cart.id)).body).toMatchObject({ mode: 'test' });
-  const calls = callsOf({ mock, tableNames: service.tableNames });
+  const calls = callsOf(faulty);
   expect(calls).toHaveLength(3);
   expect(denied(calls, OPERATIONS.getPaymentCart.access)).toStrictEqual([]);
 });
 
+/** The key of a read of a cart. */
+interface CartKey {
+  readonly Key: { readonly id: string };
+}
+
 const storedCart = (id: string, mode: Mode) => toCartItem(waitingCart({ id, mode }));
 
 it('a refund that comes before its payment calls only what the access of its function permits, in either mode', async () => {
-  const { service, mock } = givenFaultyService();
-  for (const TableName of [service.tableNames.carts, service.tableNames.testCarts]) {
-    mock
-      .on(GetCommand, { TableName })
-      .callsFake(({ Key }: { Key: { id: string } }) => ({ Item: storedCart(Key.id, 'live') }));
-  }
+  const faulty = givenFaultyService();
+  const { service } = faulty;
+  for (const table of ['carts', 'testCarts'] as const)
+    faulty.script('Get', ({ Key }: CartKey) => ({ Item: storedCart(Key.id, 'live') }), table);
   const { now } = service.clock;
   const repositories = createPaymentRepositories(service.documents, paymentTablesOf(service.tableNames), {
     now,
@@ -142,7 +143,7 @@ it('a refund that comes before its payment calls only what the access of its fun
     const event = { cartId: 'c', mode, refund: refund({ paymentId: 'p' }) };
     expect(await recordPaymentEvent(event, repositories[mode])).toMatchObject({ outcome: 'recorded' });
   }
-  const calls = callsOf({ mock, tableNames: service.tableNames });
+  const calls = callsOf(faulty);
   expect(calls.filter(({ action }) => action === 'ConditionCheckItem')).toMatchObject([
     { table: 'carts', partitionKey: 'payment#p' },
     { table: 'testCarts', partitionKey: 'payment#p' },
@@ -153,11 +154,11 @@ it('a refund that comes before its payment calls only what the access of its fun
 it.each(['succeeded', 'failed'] as const)(
   'a payment that %s calls only what the access of its function permits, in either mode',
   async (result) => {
-    const { service, mock } = givenFaultyService();
+    const faulty = givenFaultyService();
+    const { service } = faulty;
     for (const mode of ['live', 'test'] as const) {
-      mock
-        .on(GetCommand, { TableName: service.tableNames[mode === 'live' ? 'carts' : 'testCarts'] })
-        .callsFake(({ Key }: { Key: { id: string } }) => ({ Item: storedCart(Key.id, mode) }));
+      const table = mode === 'live' ? 'carts' : 'testCarts';
+      faulty.script('Get', ({ Key }: CartKey) => ({ Item: storedCart(Key.id, mode) }), table);
     }
     const { now } = service.clock;
     const repositories = createPaymentRepositories(service.documents, paymentTablesOf(service.tableNames), {
@@ -167,7 +168,7 @@ it.each(['succeeded', 'failed'] as const)(
       const event = { cartId: 'c', mode, payment: payment({ result }) };
       expect(await recordPaymentEvent(event, repositories[mode])).toMatchObject({ outcome: 'recorded' });
     }
-    const calls = callsOf({ mock, tableNames: service.tableNames });
+    const calls = callsOf(faulty);
     expect(calls.length).toBeGreaterThan(3);
     expect(denied(calls, FUNCTIONS['record-payment'].access)).toStrictEqual([]);
     const ofTestMode = calls.filter(

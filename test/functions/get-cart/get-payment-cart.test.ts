@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { getPaymentCart } from '../../../functions/get-cart/get-payment-cart.ts';
 import { paymentCartSchema } from '../../../functions/get-cart/payment-cart-contract.ts';
@@ -135,9 +134,12 @@ describe('an error', () => {
 it('a live cart takes one read of the carts and one of the stores, within the budget of a request', async () => {
   const faulty = givenFaultyService();
   faulty.when('read', () => ({ Item: toCartItem(waitingCart()) }));
-  faulty.mock.on(GetCommand, { TableName: faulty.service.tableNames.stores }).resolves({});
+  faulty.script('Get', () => ({}), 'stores');
   expect((await faulty.service.getPaymentCart(randomUUID())).status).toBe(200);
-  expect(faulty.signals()).toStrictEqual([expect.any(AbortSignal), expect.any(AbortSignal)]);
+  expect(faulty.calls.map(({ signal }) => signal)).toStrictEqual([
+    expect.any(AbortSignal),
+    expect.any(AbortSignal),
+  ]);
 });
 
 it('the log line has neither the buyer nor the return address', async () => {

@@ -157,8 +157,7 @@ describe('a database without a response', () => {
   afterEach(() => vi.useRealTimers());
 
   /** The signals of a request's database calls, of which there is one for all. A log's transaction serves several requests. */
-  const signals = () =>
-    new Set(faulty.signals().filter((signal) => signal !== undefined)) as Set<AbortSignal>;
+  const signals = () => new Set(faulty.calls.flatMap(({ signal }) => signal ?? [])) as Set<AbortSignal>;
 
   /** Never settles until the signal of the request ends it, like the SDK. */
   const hang = (onCall: () => void) => () =>
@@ -194,7 +193,7 @@ describe('a database without a response', () => {
     const [signal, ...others] = signals();
     expect([others, signal?.aborted]).toStrictEqual([[], false]);
     // The first call of this kind hangs.
-    expect(faulty.signals()).toHaveLength(calls.indexOf(calls.at(-1)!) + 1);
+    expect(faulty.calls).toHaveLength(calls.indexOf(calls.at(-1)!) + 1);
     vi.advanceTimersByTime(1);
     expect(signal?.aborted).toBe(true);
     expectError(await responding, 'serviceUnavailable');

@@ -1,28 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
-import { UpdateItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
-import {
-  BatchGetCommand,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import type { UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { tableNamesOf } from '../../../infra/local-access/local-names.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
-import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import type { TableKind } from '../../../lib/database/tables.ts';
 import { toEndpointItem } from '../../../lib/endpoints/endpoint-item.ts';
 import { COUNTER_SEQUENCE } from '../../../lib/events/event-counter.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import type { ApiResponse } from '../contract/contract.ts';
-import { mockDocuments } from '../database/client-calls.ts';
 import { STORE_ID } from '../functions/dependencies.ts';
 import { OPERATION_ROWS } from '../operations/all-rows.ts';
 import type { MerchantOperationName, DatabaseCall } from '../operations/row-types.ts';
 import { STORED } from '../operations/stored.ts';
+import { type Respond, scriptDocuments } from './scripted-documents.ts';
 import { composeService } from './service.ts';
 
 /** An example of internal text. No response and no log line may contain it. */
@@ -76,12 +67,11 @@ export const OUTAGES = {
 
 const TABLE_NAMES = tableNamesOf('faulty');
 
-const COMMANDS = {
-  key: [UpdateItemCommand],
-  read: [GetCommand, QueryCommand, BatchGetCommand],
-  write: [PutCommand, UpdateCommand, TransactWriteCommand],
-} as const;
-type AnyCommand = typeof GetCommand;
+const COMMANDS: Readonly<Record<DatabaseCall, readonly string[]>> = {
+  key: ['UpdateItem'],
+  read: ['Get', 'Query', 'BatchGet'],
+  write: ['Put', 'Update', 'TransactWrite'],
+};
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -132,16 +122,10 @@ interface SecretKey {
 export const givenFaultyService = (
   readSecret: (input: SecretKey) => unknown = () => ({ Item: STORED.secret }),
 ) => {
-  const documents = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
-  const mock = mockDocuments(documents);
-  mock.onAnyCommand().callsFake((input: object) => {
-    throw new Error(
-      `Give this call a response in test/support/service/faulty-service.ts: ${JSON.stringify(input)}`,
-    );
-  });
-  mock.on(GetCommand, { TableName: TABLE_NAMES.secrets }).callsFake(readSecret);
+  const { documents, calls, script } = scriptDocuments();
+  script('Get', readSecret, TABLE_NAMES.secrets);
   const service = composeService({ endpoint: '', documents, tableNames: TABLE_NAMES });
-  mock.resetHistory();
+  calls.length = 0;
   const { clock } = service;
 
   const key = (input: UpdateItemCommandInput): StoredApiKey => ({
@@ -154,47 +138,36 @@ export const givenFaultyService = (
     tatMicros: (clock.now() + 1_000) * 1_000,
     emissionIntervalMicros: 1_000_000,
   });
-  mock
-    .on(UpdateItemCommand)
-    .callsFake((input: UpdateItemCommandInput) => ({ Attributes: marshall(key(input)) }));
+  script('UpdateItem', (input: UpdateItemCommandInput) => ({ Attributes: marshall(key(input)) }));
   for (const [kind, { itemAt, items }] of Object.entries(FOUND)) {
-    const TableName = TABLE_NAMES[kind as TableKind];
-    mock.on(GetCommand, { TableName }).callsFake(({ Key }: { Key: Item }) => ({ Item: itemAt(Key) }));
-    mock.on(QueryCommand, { TableName }).resolves({ Items: [...items] });
+    const tableName = TABLE_NAMES[kind as TableKind];
+    script('Get', ({ Key }: { Key: Item }) => ({ Item: itemAt(Key) }), tableName);
+    script('Query', () => ({ Items: [...items] }), tableName);
   }
-  mock.on(BatchGetCommand).callsFake(({ RequestItems }: { RequestItems: Item }) => ({
+  script('BatchGet', ({ RequestItems }: { RequestItems: Item }) => ({
     Responses: Object.fromEntries(
       Object.keys(RequestItems).map((name) => [name, name === TABLE_NAMES.testCarts ? [STORED.cart] : []]),
     ),
   }));
-  mock.on(UpdateCommand).resolves({});
-  mock.on(PutCommand).resolves({});
-  mock.on(TransactWriteCommand).resolves({});
+  for (const command of COMMANDS.write) script(command, () => ({}));
 
   return {
     service,
-    mock,
+    /** All calls so far. */
+    calls,
+    /** Scripts every later call of a command, of all tables or one. */
+    script(command: string, respond: Respond, table?: TableKind): void {
+      script(command, respond, table && TABLE_NAMES[table]);
+    },
 
     /** Scripts every later call of a kind. */
-    when(call: DatabaseCall, behave: (input: unknown) => unknown): void {
-      for (const command of COMMANDS[call]) mock.on(command as AnyCommand).callsFake(behave);
+    when(call: DatabaseCall, respond: Respond): void {
+      for (const command of COMMANDS[call]) script(command, respond);
     },
 
     /** The number of calls of a kind so far. */
-    count(call: DatabaseCall): number {
-      return COMMANDS[call].reduce(
-        (sum, command) => sum + mock.commandCalls(command as AnyCommand).length,
-        0,
-      );
-    },
-
-    /** The abort signals of all calls so far. */
-    signals(): unknown[] {
-      return mock.calls().map(({ args }) => {
-        const [, options] = args as unknown as [unknown, { abortSignal?: unknown } | undefined];
-        return options?.abortSignal;
-      });
-    },
+    count: (call: DatabaseCall): number =>
+      calls.filter(({ command }) => COMMANDS[call].includes(command)).length,
 
     /** Sends the valid request of an operation, under a key of its own unless one is given. */
     send(name: MerchantOperationName, apiKey = generateApiKey('test')): Promise<ApiResponse> {
