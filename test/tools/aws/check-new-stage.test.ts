@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import { listen } from '../../../infra/local/gateway/listen.ts';
+import { UsageError } from '../../../infra/terminal/command-line.ts';
 import { callerIdentityXml } from '../../support/operators/aws-stand-in.ts';
-import { run, stopProcesses } from '../../support/programs/processes.ts';
 import { findCaller } from './account.ts';
+import { checkNewStage, type Flags } from './check-new-stage.ts';
 
 /** The resources that CloudFormation lists after the destruction, with their status. */
 let resources: Readonly<Record<string, string>> = {};
@@ -39,8 +40,7 @@ const aws = createServer((request, response) => {
 });
 const endpoint = `http://127.0.0.1:${await listen(aws, '127.0.0.1', 0)}`;
 
-afterAll(async () => {
-  await stopProcesses();
+afterAll(() => {
   aws.closeAllConnections();
   aws.close();
 });
@@ -59,11 +59,11 @@ const cdkCommands = (): string[] => {
 };
 
 /** Runs the tool for an account of this machine, with a CDK whose `deploy` is this command. */
-const check = (deploy: string, flags: readonly string[]) => {
+const check = (deploy: string, flags: Flags) => {
   const cdk = join(folder, 'cdk');
   writeFileSync(cdk, `#!/bin/sh\necho "$1" >> ${folder}/log\nif [ "$1" = deploy ]; then ${deploy}; fi\n`);
   chmodSync(cdk, 0o755);
-  return run('test/tools/aws/main.ts', flags, {
+  const environment = {
     PATH: `${folder}:${process.env['PATH']}`,
     TMPDIR: folder,
     AWS_PROFILE: 'stages',
@@ -73,7 +73,11 @@ const check = (deploy: string, flags: readonly string[]) => {
     AWS_CONFIG_FILE: '/dev/null',
     AWS_REGION: 'eu-west-1',
     AWS_ENDPOINT_URL: endpoint,
-  });
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  const cleanUp = new AsyncDisposableStack();
+  return { ended: checkNewStage(cleanUp, flags), cleanUp, said: () => said.mock.calls.flat().join('\n') };
 };
 
 it('an account needs AWS_PROFILE', async () => {
@@ -82,41 +86,39 @@ it('an account needs AWS_PROFILE', async () => {
 });
 
 it('without a terminal to ask on, nothing is deployed', async () => {
-  expect(await check('exit 1', []).ended).toStrictEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: 'The deployment needs a confirmation, but standard input is no terminal: add --yes.\n',
-  });
+  await expect(check('exit 1', {}).ended).rejects.toThrow(
+    new UsageError('The deployment needs a confirmation, but standard input is no terminal: add --yes.'),
+  );
   expect(cdkCommands()).toStrictEqual([]);
 });
 
 it('a stage whose deployment failed is destroyed, and what is left is listed by name', async () => {
   resources = { products: 'DELETE_COMPLETE', carts: 'DELETE_FAILED', secrets: 'DELETE_SKIPPED' };
-  const { exitCode, stdout, stderr } = await check('exit 1', ['--yes']).ended;
+  const { ended, said } = check('exit 1', { yes: true });
+  const { report, hasPassed } = await ended;
   expect(cdkCommands()).toStrictEqual(['synth', 'deploy', 'destroy']);
-  const [plan, ...others] = stderr.split('\n');
+  const [plan, ...others] = said().split('\n');
   expect(plan).toMatch(
     /the stage check-[0-9a-f]{8} into the account 123456789012 in eu-west-1, .* costs about \$0\.0[1-9]\. Nobody has run this on AWS yet\.$/,
   );
   const left = ['AWS::DynamoDB::GlobalTable carts', 'AWS::DynamoDB::GlobalTable secrets'];
   expect(others.filter((line) => line.startsWith('AWS::'))).toStrictEqual(left);
-  expect(stdout).toMatch(/^a stage deploys +FAILED +cdk deploy .* failed/m);
-  expect(stdout).toMatch(/^the destruction leaves nothing +FAILED +Delete the stack CartCheckout-check-/m);
-  expect(stdout).toMatch(/ cost about \$0\.0/);
-  expect(exitCode).toBe(1);
+  expect(report).toMatch(/^a stage deploys +FAILED +cdk deploy .* failed/m);
+  expect(report).toMatch(/^the destruction leaves nothing +FAILED +Delete the stack CartCheckout-check-/m);
+  expect(report).toMatch(/ cost about \$0\.0/);
+  expect(hasPassed).toBe(false);
 });
 
-it('a signal ends the deployment, and the stage is destroyed', async () => {
+it('a clean-up, which `runTool` begins on a signal, ends the deployment, and the stage is destroyed', async () => {
   resources = { carts: 'DELETE_COMPLETE' };
   // A shell handles a signal between two commands. A longer one in the background could outlive it, and keep its output open.
-  const { child, ended } = check(
+  const { ended, cleanUp, said } = check(
     `trap 'echo ended >> ${folder}/log; exit 1' TERM; echo ready >> ${folder}/log; for _ in $(seq 2000); do sleep 0.05; done`,
-    ['--yes'],
+    { yes: true },
   );
   await expect.poll(cdkCommands).toContain('ready');
-  child.kill('SIGINT');
-  const { exitCode, stderr } = await ended;
+  await cleanUp.disposeAsync();
   expect(cdkCommands()).toStrictEqual(['synth', 'deploy', 'ready', 'ended', 'destroy']);
-  expect(stderr).toMatch(/^passed: the destruction leaves nothing$/m);
-  expect(exitCode).toBe(1);
+  expect(said()).toMatch(/^passed: the destruction leaves nothing$/m);
+  expect(await ended).toMatchObject({ hasPassed: false });
 });
