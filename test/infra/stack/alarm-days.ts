@@ -23,10 +23,17 @@ export class Stage {
   readonly metrics = new Metrics();
   readonly name: string;
   readonly lines: FunctionLines;
+  readonly #gateway: Readonly<Record<'5XXError' | 'Latency', string>>;
 
   constructor(name: string, lines: FunctionLines) {
     this.name = name;
     this.lines = lines;
+    const dimensions = {
+      ApiName: `cart-checkout-${name}`,
+      Stage: `GatewayApiDeploymentStage${name.replace('-', '')}`,
+    };
+    const keyOf = (metric: string) => metricKey('AWS/ApiGateway', metric, dimensions);
+    this.#gateway = { '5XXError': keyOf('5XXError'), Latency: keyOf('Latency') };
   }
 
   write(minute: number, lines: readonly LogLine[], times = 1): void {
@@ -35,14 +42,9 @@ export class Stage {
 
   /** Responses of the gateway. */
   respond(minute: number, count: number, { failed = 0, ms = 50 } = {}): void {
-    const of = (name: string) =>
-      metricKey('AWS/ApiGateway', name, {
-        ApiName: `cart-checkout-${this.name}`,
-        Stage: `GatewayApiDeploymentStage${this.name.replace('-', '')}`,
-      });
-    this.metrics.put(of('5XXError'), minute, 1, failed);
-    this.metrics.put(of('5XXError'), minute, 0, count - failed);
-    this.metrics.put(of('Latency'), minute, ms, count);
+    this.metrics.put(this.#gateway['5XXError'], minute, 1, failed);
+    this.metrics.put(this.#gateway['5XXError'], minute, 0, count - failed);
+    this.metrics.put(this.#gateway.Latency, minute, ms, count);
   }
 
   /** Invocations of an API function, of which the new version gets all. */

@@ -37,16 +37,17 @@ const isEmpty = (series: Series): boolean => series.every((value) => value === u
 const combine = (a: Operand, b: Operand, operate: (a: number, b: number) => number): Operand => {
   if (typeof a === 'number' && typeof b === 'number') return operate(a, b);
   const length = typeof a === 'number' ? (b as Series).length : a.length;
-  return Array.from({ length }, (_, index) => {
-    const [left, right] = [a, b].map((each) => (typeof each === 'number' ? each : each[index]));
-    const isMissing =
-      typeof a === 'number' || typeof b === 'number'
-        ? left === undefined || right === undefined
-        : left === undefined && right === undefined;
-    const value = isMissing ? Number.NaN : operate(left ?? 0, right ?? 0);
+  const isOfNumber = typeof a === 'number' || typeof b === 'number';
+  const result: (number | undefined)[] = [];
+  for (let index = 0; index < length; index += 1) {
+    const left = typeof a === 'number' ? a : a[index];
+    const right = typeof b === 'number' ? b : b[index];
+    const missing = Number(left === undefined) + Number(right === undefined);
+    const value = missing > (isOfNumber ? 0 : 1) ? Number.NaN : operate(left ?? 0, right ?? 0);
     // A division by zero has no value.
-    return Number.isFinite(value) ? value : undefined;
-  });
+    result.push(Number.isFinite(value) ? value : undefined);
+  }
+  return result;
 };
 
 const OPERATORS: Readonly<Record<string, (a: number, b: number) => number>> = {
@@ -240,10 +241,10 @@ export class Alarm {
   }
 
   #seriesOf(input: Input, now: number): Series {
-    const length = this.#properties.EvaluationPeriods + EXTRA_PERIODS;
-    return Array.from({ length }, (_, index) =>
-      this.#valueOf(input, now - (length - 1 - index) * this.periodMinutes, now),
-    );
+    const series: (number | undefined)[] = [];
+    for (let back = this.#properties.EvaluationPeriods + EXTRA_PERIODS - 1; back >= 0; back -= 1)
+      series.push(this.#valueOf(input, now - back * this.periodMinutes, now));
+    return series;
   }
 
   /** Evaluates the alarm at the end of a minute. The windows end there. */
