@@ -2,7 +2,12 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { FULL_CONTEXT } from '../../../infra/example-stages/contexts.ts';
 import { synthesise } from '../../../infra/example-stages/synthesise.ts';
-import { branchStage, fullStage } from '../../support/stack/template.ts';
+import {
+  branchStage,
+  fullStage,
+  OTHER_BRANCH_CONTEXT,
+  otherBranchStage,
+} from '../../support/stack/template.ts';
 
 /** The boundary of each role. */
 const boundariesIn = (template: Template): readonly unknown[] =>
@@ -20,11 +25,10 @@ describe('the permissions boundary', () => {
   });
 
   it('of an ARN bounds every role, also that of the roll-out', () => {
-    const permissionsBoundary = 'arn:aws:iam::111111111111:policy/boundary';
-    const { template } = synthesise({ stage: 'x', rollout: 'in-steps', permissionsBoundary });
+    const { template } = otherBranchStage();
     expect(Object.keys(template.findResources('AWS::CodeDeploy::Application'))).toHaveLength(1);
     const boundaries = boundariesIn(template);
-    expect(boundaries).toStrictEqual(boundaries.map(() => permissionsBoundary));
+    expect(boundaries).toStrictEqual(boundaries.map(() => OTHER_BRANCH_CONTEXT.permissionsBoundary));
   });
 
   it('is absent if the context sets none', () => {

@@ -1,11 +1,16 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BRANCH_CONTEXT, PRODUCTION_CONTEXT } from '../../../infra/example-stages/contexts.ts';
-import { synthesise } from '../../../infra/example-stages/synthesise.ts';
+import { PRODUCTION_CONTEXT } from '../../../infra/example-stages/contexts.ts';
 import { absenceAlarms } from '../../../infra/stack/alarms/absence-alarms.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { Alarm, type AlarmProperties, periodMinutesOf } from '../../support/cloudwatch/cloudwatch.ts';
-import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
+import {
+  branchStage,
+  fullStage,
+  otherBranchStage,
+  productionStage,
+  target,
+} from '../../support/stack/template.ts';
 import { besideOf, CAUSES } from './alarm-causes.ts';
 import {
   API_FUNCTIONS,
@@ -259,11 +264,7 @@ describe('the daily budget', () => {
   it.each([
     ['production', production, stageConfig(PRODUCTION_CONTEXT).dailyBudgetUsd],
     ['a branch that asks for one', full, 50],
-    [
-      'a branch whose alarms go to no e-mail',
-      synthesise({ ...BRANCH_CONTEXT, alarmEmail: 'none', dailyBudgetUsd: '5' }).template,
-      5,
-    ],
+    ['a branch whose alarms go to no e-mail', otherBranchStage().template, 5],
   ])('of %s notifies the topic of the alarms on the day that exceeds it', (_, template, Amount) => {
     const [budget] = Object.values(template.findResources('AWS::Budgets::Budget'));
     expect(budget).toMatchObject({

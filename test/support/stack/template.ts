@@ -18,8 +18,8 @@ interface Synthesis {
  * A synthesis that runs once per test run, when it is first needed: each takes about a second. The workers share it through
  * a file in the temporary folder, which belongs to the run.
  */
-const once = (context: StageContext): (() => Synthesis) => {
-  const file = join(tmpdir(), `stage-${context.stage}.json`);
+const once = (context: StageContext, name = context.stage): (() => Synthesis) => {
+  const file = join(tmpdir(), `stage-${name}.json`);
   let synthesis: Synthesis | undefined;
   const read = (): Synthesis => {
     if (!existsSync(file)) {
@@ -42,6 +42,18 @@ const once = (context: StageContext): (() => Synthesis) => {
 };
 
 export const branchStage = once(BRANCH_CONTEXT);
+
+export const OTHER_BRANCH_CONTEXT = {
+  ...BRANCH_CONTEXT,
+  alarmEmail: 'none',
+  cartExpiryMinutes: '60',
+  dailyBudgetUsd: '5',
+  permissionsBoundary: 'arn:aws:iam::111111111111:policy/boundary',
+  rollout: 'in-steps',
+} as const satisfies StageContext;
+
+/** The branch with other options. Each change of it shows that the others do not matter. */
+export const otherBranchStage = once(OTHER_BRANCH_CONTEXT, 'other-branch');
 
 export const productionStage = once(PRODUCTION_CONTEXT);
 
