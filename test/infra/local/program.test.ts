@@ -1,4 +1,7 @@
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { localStageProgram } from '../../../infra/local/program.ts';
@@ -97,4 +100,16 @@ test.each<[string, RegExp, () => Promise<string[]>]>([
   vi.spyOn(process, 'on').mockReturnThis();
 
   expectFailure(await start('--port', '0', ...(await givenFlags())), 1, words);
+});
+
+test('a data file is relative to the folder of npm’s caller', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'callers-folder-'));
+  vi.stubEnv('npm_lifecycle_event', 'start');
+  vi.stubEnv('INIT_CWD', folder);
+  vi.spyOn(process, 'on').mockReturnThis();
+  const { exitCode, stderr } = await start('--data', 'none/..');
+  expect({ exitCode, stderr }).toStrictEqual({
+    exitCode: 1,
+    stderr: `${folder} is not a regular file: choose another with --data FILE.\n`,
+  });
 });
