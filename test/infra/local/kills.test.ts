@@ -10,7 +10,11 @@ import {
 } from '../../support/database/dynamodb-proxy.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
 import { eventAbout } from '../../support/domain/payment-events.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/http/webhook-receiver.ts';
+import {
+  startWebhookReceiver,
+  verifyWebhook,
+  type WebhookReceiver,
+} from '../../support/http/webhook-receiver.ts';
 import { stopProcesses } from '../../support/programs/processes.ts';
 import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../support/programs/stage-process.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';
@@ -122,24 +126,32 @@ test.each(
     [DELIVERED, FANNED_OUT, RECORDED],
     [QUEUED, LOGGED, ON_BUS],
   ].map((steps) => ({ names: steps.map(({ name }) => name).join(', '), steps })),
-)('payments that are $names when their stage is killed arrive from the next one', async ({ steps }) => {
-  const held: Step['isNext'][] = [];
-  proxy.reset();
-  proxy.hold((call) => held.some((isNext) => isNext(call)));
-  const paid = [];
-  for (const step of steps) paid.push({ cartId: await payUntil(step, held), step: step.name });
-  stage.child.kill('SIGKILL');
-  await stage.ended;
-  proxy.release();
-  const before = new Map(paid.map(({ cartId }) => [cartId, deliveriesOf(cartId).length]));
+)(
+  'payments that are $names when their stage is killed arrive from the next one, with the same secret',
+  async ({ steps }) => {
+    const held: Step['isNext'][] = [];
+    proxy.reset();
+    proxy.hold((call) => held.some((isNext) => isNext(call)));
+    const paid = [];
+    for (const step of steps) paid.push({ cartId: await payUntil(step, held), step: step.name });
+    stage.child.kill('SIGKILL');
+    await stage.ended;
+    proxy.release();
+    const { webhooks, stores } = stage;
+    const before = new Map(paid.map(({ cartId }) => [cartId, deliveriesOf(cartId).length]));
 
-  await start();
+    await start();
 
-  for (const { cartId, step } of paid) {
-    await expect
-      .poll(() => deliveriesOf(cartId).length, { interval: 10, message: step })
-      .toBeGreaterThan(before.get(cartId) ?? 0);
-    expect(new Set(deliveriesOf(cartId).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect((await stage.getCart(cartId, { apiKey: apiKey() })).body['status']).toBe('completed');
-  }
-});
+    expect(stage.webhooks).toStrictEqual(webhooks);
+    expect(webhooks).toMatchObject(stores.map(({ id }) => ({ storeId: id, url: receiver.url })));
+    for (const { cartId, step } of paid) {
+      await expect
+        .poll(() => deliveriesOf(cartId).length, { interval: 10, message: step })
+        .toBeGreaterThan(before.get(cartId) ?? 0);
+      expect(new Set(deliveriesOf(cartId).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+      const event = verifyWebhook(String(webhooks[0]?.secret), deliveriesOf(cartId).at(-1)!);
+      expect(event).toMatchObject({ type: 'cart.completed', data: { id: cartId, status: 'completed' } });
+      expect((await stage.getCart(cartId, { apiKey: apiKey() })).body['status']).toBe('completed');
+    }
+  },
+);

@@ -1,11 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
+import { CartCheckout } from 'cart-checkout-client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedDynamodb } from '../../../infra/local/database/embedded-dynamodb.ts';
 import { type DynamodbProxy, startDynamodbProxy } from '../../support/database/dynamodb-proxy.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
 import { isListening } from '../../support/http/addresses.ts';
+import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import { run, stopProcesses } from '../../support/programs/processes.ts';
 import { givenStage, type TestStage } from '../../support/programs/stage-process.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';
@@ -166,6 +168,23 @@ test('each event of the deployed bus about a cart is printed on standard error',
     event('cart.completed', { status: 'completed' }),
     event('cart.duplicate_payment', { status: 'completed', duplicatePaymentId: uuid }),
   ]);
+});
+
+test('an endpoint that responds 410 is disabled: the feed has the event, and the other endpoint of the store gets it', async () => {
+  const [gone, other] = await Promise.all([startWebhookReceiver(), startWebhookReceiver()]);
+  onTestFinished(async () => void (await Promise.all([gone.close(), other.close()])));
+  gone.respond(410);
+  const client = new CartCheckout({ baseUrl: stage.baseUrl, apiKey: await stage.givenKey() });
+  await client.createWebhookEndpoint({ url: other.url });
+  const { id } = (await client.createWebhookEndpoint({ url: gone.url })).webhookEndpoint;
+  await client.testWebhookEndpoint(id);
+
+  const received = () => other.received.find(({ body }) => body.includes('"webhook_endpoint.disabled"'));
+  await expect.poll(received).toBeDefined();
+  const event = JSON.parse(received()!.body) as unknown;
+  expect(event).toMatchObject({ data: { id, enabled: false, disabledReason: 'gone' } });
+  expect((await client.listEvents()).events).toContainEqual(event);
+  expect(gone.received).toHaveLength(1);
 });
 
 test('on SIGHUP, a stage responds to the request in flight, and leaves a database that it did not start', async () => {
