@@ -15,6 +15,7 @@ import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/key-limits.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
+import { TABLE_KINDS } from '../../lib/database/tables.ts';
 import { createLeases } from '../../lib/deliveries/leases/leases.ts';
 import { createEndpointTimers } from '../../lib/deliveries/parking/endpoint-timers.ts';
 import {
@@ -94,7 +95,7 @@ afterAll(() => {
 });
 
 beforeEach(async () => {
-  database = await givenDatabase();
+  database = await givenDatabase(TABLE_KINDS);
   calls.length = 0;
   busTypes.clear();
   // The receivers' events are of this time.

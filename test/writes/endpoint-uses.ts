@@ -16,7 +16,6 @@ import { eraseResponses } from '../../lib/operators/erasures/erase-responses.ts'
 import { timerOf } from '../../lib/timers/timer.ts';
 import { NOW_MS } from '../support/clock.ts';
 import type { TestDatabase } from '../support/database/database.ts';
-import { createTestClient } from '../support/database/test-client.ts';
 import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
 
 const now = () => NOW_MS;
@@ -61,11 +60,11 @@ export interface Use {
 export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
   'deliveries and their erasure': {
     files: ['lib/deliveries/records/delivery-repository.ts', 'lib/operators/erasures/erase-responses.ts'],
-    async run({ documents, tableNames, endpoint }) {
+    async run({ documents, tableNames, newClient }) {
       const repositoryOf = (client: typeof documents) =>
         createDeliveryRepository(client, tableNames.deliveries, now);
       const deliveries = repositoryOf(documents);
-      const direct = repositoryOf(createTestClient(endpoint));
+      const direct = repositoryOf(newClient());
       const message = messageTo(randomUUID());
       const key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
       for (let attempt = 1; attempt <= 22; attempt += 1) {

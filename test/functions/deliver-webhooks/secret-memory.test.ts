@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { manualClock } from '../../support/clock.ts';
 import { beforeCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { processOn } from '../../support/functions/delivery.ts';
 
@@ -10,7 +9,7 @@ it('a process remembers a secret for an hour, so rotations do not fill its memor
   const database = await givenDatabase();
   const endpoint = newEndpoint();
   const secret = await storeEndpoint(database, endpoint);
-  const documents = createTestClient(database.endpoint);
+  const documents = database.newClient();
   let reads = 0;
   beforeCalls(documents, () => (reads += 1));
   const clock = manualClock();

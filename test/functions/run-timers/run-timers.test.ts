@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type * as RunTimers from '../../../functions/run-timers/handler.ts';
 import { toCartItem } from '../../../lib/carts/cart-item.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
+import { TABLE_KINDS } from '../../../lib/database/tables.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
 import { loadAnew } from '../../support/functions/fresh-handler.ts';
@@ -28,7 +29,7 @@ const loadHandler = async ({ tableNames, endpoint }: TestDatabase) => {
 
 /** Runs the function with this time left. Returns the times that it gave its jobs. */
 const runWith = async (remainingMs: number): Promise<readonly (number | undefined)[]> => {
-  const handler = await loadHandler(await givenDatabase());
+  const handler = await loadHandler(await givenDatabase(TABLE_KINDS));
   const timeout = vi.spyOn(AbortSignal, 'timeout');
   await logged(() => handler({}, { getRemainingTimeInMillis: () => remainingMs }));
   const times = timeout.mock.calls.map(([ms]) => ms);
@@ -59,7 +60,7 @@ const givenDueErasure = async (
 };
 
 it('a run whose urgent jobs use up their time counts how late the erasures are, and erases', async () => {
-  const database = await givenDatabase();
+  const database = await givenDatabase(TABLE_KINDS);
   const handler = await loadHandler(database);
   await givenDueErasure(database);
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
@@ -71,7 +72,7 @@ it('a run whose urgent jobs use up their time counts how late the erasures are, 
 });
 
 it('a run that cannot read an index fails after all other jobs', async () => {
-  const database = await givenDatabase();
+  const database = await givenDatabase(TABLE_KINDS);
   await givenDueErasure(database, 'testCarts');
   const handler = await loadHandler({
     ...database,

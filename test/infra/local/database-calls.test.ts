@@ -5,6 +5,7 @@ import { OPERATIONS, type OperationName } from '../../../functions/operations.ts
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { DATABASE_BUDGET_MS } from '../../../lib/database/documents.ts';
+import { TABLE_KINDS } from '../../../lib/database/tables.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
@@ -17,10 +18,10 @@ import { givenGateway } from '../../support/http/gateway-client.ts';
 import { cartIdOf, createHttpClient } from '../../support/service/http-client.ts';
 import { composeService } from '../../support/service/service.ts';
 
-const database = await givenDatabase();
+const database = await givenDatabase(TABLE_KINDS);
 const proxy = await startDynamodbProxy(database.endpoint);
 const documents = createDocumentClient(localClientConfig(proxy.endpoint));
-const service = composeService({ ...database, endpoint: proxy.endpoint, documents });
+const service = composeService({ ...database, documents });
 const { apiKeys, products, carts, testCarts } = database.tableNames;
 
 let productId: string;

@@ -10,6 +10,7 @@ import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { UnavailableError } from '../../../lib/aws/errors.ts';
 import { toCartItem } from '../../../lib/carts/cart-item.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
+import { TABLE_KINDS } from '../../../lib/database/tables.ts';
 import { testMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -182,7 +183,7 @@ const dueLines = async ({ documents, tableNames, endpoint }: TestDatabase) => {
 
 /** The log lines that the functions write, each of one invocation: the sources of the service's own metrics. */
 export const functionLines = async () => {
-  const database = await givenDatabase();
+  const database = await givenDatabase(TABLE_KINDS);
   return {
     ...(await requestLines(database)),
     ...(await paymentLines(database)),

@@ -10,6 +10,7 @@ import { OPERATIONS } from '../../../functions/operations.ts';
 import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { TABLE_KINDS } from '../../../lib/database/tables.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
 import { BundleStack } from '../../support/stack/bundle-stack.ts';
 
@@ -28,7 +29,7 @@ let bundle: string;
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await givenDatabase();
+  database = await givenDatabase(TABLE_KINDS);
   outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-$HOME"`exit 1`-'));
   const stack = new BundleStack(outdir);
   const getCart = stack.addFunction('get-cart');

@@ -16,7 +16,6 @@ import {
   overlapFirstTransaction,
 } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, endpointChangesOf, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { NEVER } from '../../support/signals.ts';
@@ -31,7 +30,7 @@ const now = () => NOW_MS;
 const given = async (conflicts: number) => {
   const endpoint = newEndpoint();
   await storeEndpoint(database, endpoint);
-  const documents = createTestClient(database.endpoint);
+  const documents = database.newClient();
   const endpointTimers = createEndpointTimers(documents, tableNames.webhookEndpoints);
   conflictFirst(documents, 'UpdateItem', conflicts);
   return { endpoint, documents, endpointTimers };
@@ -76,7 +75,7 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
 });
 
 it('an endpoint that the SDK creates twice, because the first attempt still runs, exists once', async () => {
-  const documents = createTestClient(database.endpoint);
+  const documents = database.newClient();
   overlapFirstTransaction(documents);
   const endpointChanges = endpointChangesOf({ documents, tableNames });
   const endpoint = newEndpoint();

@@ -3,7 +3,6 @@ import type { AttemptResult } from '../../../lib/deliveries/records/attempt.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { overlapFirstTransaction } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, endpointChangesOf } from '../../support/domain/endpoints.ts';
 import { eventsOf } from '../../support/domain/event-logs.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -11,7 +10,7 @@ import { createDatabaseRepositories } from './support/database-repositories.ts';
 import { createTurns, exploreAll } from './support/interleavings.ts';
 import { givenRacingEndpoint, type RacingEndpoint } from './support/racing-endpoint.ts';
 
-const database = await givenDatabase();
+const database = await givenDatabase(['events', 'webhookEndpoints', 'secrets', 'deliveries']);
 const clock = manualClock();
 // Each call takes a millisecond.
 const turns = createTurns(database.documents, () => clock.advance(0.001));
@@ -108,7 +107,7 @@ it.each(Object.entries(ATTEMPTS))(
 );
 
 it('an endpoint whose disabling the SDK reports twice, because the first attempt still runs, has one event', async () => {
-  const documents = createTestClient(database.endpoint);
+  const documents = database.newClient();
   overlapFirstTransaction(documents);
   const endpoint = newEndpoint({ disabled: { atMs: NOW_MS, reason: 'gone', isUnreported: true } });
   const stores = await createDatabaseRepositories({ ...database, documents }, endpoint, clock.now);

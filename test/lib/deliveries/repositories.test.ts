@@ -15,7 +15,6 @@ import { createOperatorEndpointRepository } from '../../../lib/operators/operato
 import { NOW_MS } from '../../support/clock.ts';
 import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { givenOpenEndpoint } from './support/leased-endpoint.ts';
 
@@ -189,7 +188,7 @@ it('deliveries that DynamoDB leaves unprocessed are parked by the next call, and
   const { documents, tableNames } = database;
   const { deliveries: table } = tableNames;
   let isFirst = true;
-  const throttled = createTestClient(database.endpoint);
+  const throttled = database.newClient();
   aroundCalls(throttled, async ({ input }, next) => {
     const { RequestItems = {} } = input as unknown as BatchWriteCommandInput;
     const [first, ...others] = RequestItems[table] ?? [];

@@ -11,7 +11,6 @@ import { createSecretRepository } from '../../../lib/endpoints/secret-repository
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { createTestClient } from '../../support/database/test-client.ts';
 import { newEndpoint, endpointChangesOf, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { createTurns, exploreAll } from './support/interleavings.ts';
 
@@ -82,7 +81,7 @@ const signatureOf = (request: WebhookRequest | undefined): string | undefined =>
 
 /** A rotation whose process dies at a call: before the call, or after its effect. Returns whether it made the call. */
 const dieInRotation = async (endpoint: WebhookEndpoint, call: number, isSent: boolean): Promise<boolean> => {
-  const documents = createTestClient(database.endpoint);
+  const documents = database.newClient();
   let calls = 0;
   aroundCalls(documents, async ({ input }, next) => {
     calls += 1;
@@ -194,7 +193,7 @@ describe('a rotation', () => {
 
   it('waits for the deliveries that write the endpoint, and throws if they always come first', async () => {
     const { endpoint, secret: old, stored } = await givenEndpoint();
-    const documents = createTestClient(database.endpoint);
+    const documents = database.newClient();
     let conflicts = 2;
     aroundCalls(documents, async ({ operation, input }, next) => {
       if (operation !== 'TransactWriteItems' || conflicts === 0) return next(input);

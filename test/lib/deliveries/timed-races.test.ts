@@ -15,7 +15,7 @@ import { NEVER } from '../../support/signals.ts';
 import { createTurns, exploreAll } from './support/interleavings.ts';
 import { givenRacingEndpoint, type RacingEndpoint } from './support/racing-endpoint.ts';
 
-const database = await givenDatabase();
+const database = await givenDatabase(['events', 'webhookEndpoints', 'secrets', 'deliveries']);
 const clock = manualClock();
 // Each call takes a millisecond.
 const turns = createTurns(database.documents, () => clock.advance(0.001));

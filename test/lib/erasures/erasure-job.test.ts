@@ -26,7 +26,7 @@ const COMPLETE: JobResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true 
 
 /** A stage with completed carts, and the runs that erase their personal data. */
 const givenErasures = async () => {
-  const database = await givenDatabase(['carts', 'testCarts', 'events']);
+  const database = await givenDatabase();
   const { documents, tableNames } = database;
   const clock = manualClock();
   const tableOf = (mode: Mode): string => (mode === 'live' ? tableNames.carts : tableNames.testCarts);

@@ -14,7 +14,6 @@ import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { beforeCalls, mockDocuments } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { createTestClient } from '../../support/database/test-client.ts';
 import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { givenPauses } from '../../support/pauses.ts';
@@ -51,7 +50,7 @@ const largeMapOf = (log: StoreMode, bytes: number): LoggedChange =>
 
 /** A log with a client of its own, and the number of transactions that it has sent. */
 const givenCountedLog = () => {
-  const own = createTestClient(database.endpoint);
+  const own = database.newClient();
   let transactions = 0;
   beforeCalls(own, (input) => {
     if ('TransactItems' in input) transactions += 1;

@@ -7,15 +7,14 @@ import {
 } from '../../../lib/idempotency/idempotency-secret.ts';
 import { aroundCalls } from '../../support/database/client-calls.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
-import { createTestClient } from '../../support/database/test-client.ts';
 
 /** Reads the secret by a client of its own, as each stage does. */
 const read = (
-  { endpoint, tableNames }: TestDatabase,
+  { newClient, tableNames }: TestDatabase,
   beforeWrite = () => Promise.resolve(),
   id: IdempotencySecretId = IDEMPOTENCY_SECRET_IDS.carts,
 ) => {
-  const documents = createTestClient(endpoint);
+  const documents = newClient();
   aroundCalls(documents, async ({ operation, input }, next) => {
     if (operation === 'PutItem') await beforeWrite();
     return next(input);
@@ -25,22 +24,22 @@ const read = (
 
 describe('the idempotency secret of a database', () => {
   it('is 32 random bytes that stay', async () => {
-    const database = await givenDatabase(['secrets']);
+    const database = await givenDatabase();
     const secret = await read(database);
     expect(secret).toHaveLength(32);
     expect(Buffer.from(await read(database))).toStrictEqual(Buffer.from(secret));
-    expect(Buffer.from(await read(await givenDatabase(['secrets'])))).not.toStrictEqual(Buffer.from(secret));
+    expect(Buffer.from(await read(await givenDatabase()))).not.toStrictEqual(Buffer.from(secret));
   });
 
   it('of endpoints is not that of carts', async () => {
-    const database = await givenDatabase(['secrets']);
+    const database = await givenDatabase();
     const secrets = Object.values(IDEMPOTENCY_SECRET_IDS).map((id) => read(database, undefined, id));
     const hex = (await Promise.all(secrets)).map((secret) => Buffer.from(secret).toString('hex'));
     expect(new Set(hex).size).toBe(2);
   });
 
   it('is the same for stages that start at once, although each finds none and makes one', async () => {
-    const database = await givenDatabase(['secrets']);
+    const database = await givenDatabase();
     const allRead = Promise.withResolvers<void>();
     let writers = 0;
     const secrets = await Promise.all(
@@ -62,7 +61,7 @@ describe('the idempotency secret of a database', () => {
   });
 
   it('is absent if it cannot be stored, so that no cart has an id of a secret that is lost', async () => {
-    const database = await givenDatabase(['secrets']);
+    const database = await givenDatabase();
     await expect(read(database, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
   });
 });

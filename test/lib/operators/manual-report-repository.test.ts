@@ -6,7 +6,7 @@ import { createManualReportRepository } from '../../../lib/operators/manual-repo
 import { givenDatabase } from '../../support/database/database.ts';
 import { payment, refund, waitingCart } from '../../support/domain/payments.ts';
 
-const { documents, tableNames } = await givenDatabase(['carts']);
+const { documents, tableNames } = await givenDatabase();
 const reports = createManualReportRepository(documents, tableNames.carts);
 
 it('stores a report only if nobody has stored another one since', async () => {

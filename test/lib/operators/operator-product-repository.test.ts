@@ -13,7 +13,7 @@ let database: TestDatabase;
 let operatorProducts: ReturnType<typeof createOperatorProductRepository>;
 let products: ProductRepository;
 beforeEach(async () => {
-  database = await givenDatabase(['products']);
+  database = await givenDatabase();
   operatorProducts = createOperatorProductRepository(database.documents, database.tableNames.products);
   products = createProductRepository(database.documents, database.tableNames.products);
 });

@@ -23,7 +23,7 @@ let table: string;
 let pauses: number[];
 let imports: ReturnType<typeof createProductImport>;
 beforeEach(async () => {
-  database = await givenDatabase(['products']);
+  database = await givenDatabase();
   table = database.tableNames.products;
   pauses = [];
   imports = createProductImport(database.documents, table, {

@@ -10,7 +10,6 @@ import { runJob } from '../../../lib/timers/run-job.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/database/client-calls.ts';
 import { givenDatabase } from '../../support/database/database.ts';
-import { createTestClient } from '../../support/database/test-client.ts';
 import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
 import { expiryJobOf } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
@@ -23,7 +22,7 @@ const now = () => EXPIRES_AT_MS + 1_000;
 
 /** A client of its own, which a test disturbs. */
 const givenProcess = () => {
-  const documents = createTestClient(database.endpoint);
+  const documents = database.newClient();
   return { documents, tableNames };
 };
 

@@ -9,7 +9,7 @@ let operatorProducts: ReturnType<typeof createOperatorProductRepository>;
 let products: ProductRepository;
 let putItem: (item: object) => Promise<unknown>;
 beforeEach(async () => {
-  const { documents, tableNames } = await givenDatabase(['products']);
+  const { documents, tableNames } = await givenDatabase();
   operatorProducts = createOperatorProductRepository(documents, tableNames.products);
   products = createProductRepository(documents, tableNames.products);
   putItem = (Item) => documents.send(new PutCommand({ TableName: tableNames.products, Item: { ...Item } }));

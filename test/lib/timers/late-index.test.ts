@@ -23,7 +23,7 @@ import { NEVER } from '../../support/signals.ts';
 
 /** Tables whose indexes are late, an hour after the creation of what waits. */
 const given = async () => {
-  const database = await givenDatabase(['carts', 'events', 'webhookEndpoints', 'secrets', 'deliveries']);
+  const database = await givenDatabase();
   const clock = manualClock();
   clock.advance(3_600);
   return { database, clock, index: lagIndexes(database.documents) };

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { inject } from 'vitest';
-import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
-import { TABLES } from '../../../infra/stage/tables.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { createTimerRepository, type TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import { type ManualClock, manualClock } from '../../support/clock.ts';
-import { createTestClient } from '../../support/database/test-client.ts';
+import { givenDatabase } from '../../support/database/database.ts';
 
 export interface TestTimers {
   readonly documents: DocumentClient;
@@ -23,9 +20,8 @@ export interface TestTimers {
 
 /** A table with timers, and a clock at `NOW_MS`. */
 export const givenTimers = async (): Promise<TestTimers> => {
-  const documents = createTestClient(inject('dynamodbEndpoint'));
-  const tableName = `${randomUUID()}-timers`;
-  await prepareTable(documents, tableName, TABLES.carts);
+  const { documents, tableNames } = await givenDatabase();
+  const tableName = tableNames.carts;
   return {
     documents,
     tableName,

@@ -17,6 +17,21 @@ export interface Call {
   readonly input: Input;
 }
 
+interface NamedTable {
+  readonly TableName: string;
+}
+
+/** The names of the tables that a call concerns. */
+export const tablesOf = (input: Input): readonly string[] => {
+  const { TableName, RequestItems, TransactItems } = input as Partial<NamedTable> & {
+    readonly RequestItems?: object;
+    readonly TransactItems?: readonly Readonly<Record<string, NamedTable>>[];
+  };
+  if (TableName !== undefined) return [TableName];
+  if (RequestItems) return Object.keys(RequestItems);
+  return (TransactItems ?? []).flatMap((each) => Object.values(each).map((item) => item.TableName));
+};
+
 /** Runs a function around each later call of a client. It makes the call by `next`, with the same or another input. */
 export const aroundCalls = (
   documents: DocumentClient,

@@ -37,7 +37,7 @@ export const takeToken = (bucket: Bucket, nowMs: number): number | undefined =>
 
 /** Stored buckets in the embedded DynamoDB, and a count of the calls that they cost. */
 export const givenStoredBuckets = async () => {
-  const { documents, tableNames } = await givenDatabase(['apiKeys']);
+  const { documents, tableNames } = await givenDatabase();
   const apiKeys = createApiKeyRepository(documents, tableNames.apiKeys);
   let calls = 0;
   beforeCalls(documents, () => {

@@ -8,17 +8,15 @@ import {
 } from '../../../lib/payments/payment-record-repository.ts';
 import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { manualClock } from '../clock.ts';
-import type { TestDatabase } from '../database/database.ts';
+import type { TestTables } from '../database/database.ts';
 
 /** The logs of a test's tables, with the clock of the test, which stands still by default. */
-export const eventLogOf = (
-  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
-  now = manualClock().now,
-): EventLog => createEventLog(documents, tableNames.events, { now });
+export const eventLogOf = ({ documents, tableNames }: TestTables, now = manualClock().now): EventLog =>
+  createEventLog(documents, tableNames.events, { now });
 
 /** Saves a test's paid carts, by default of live mode. */
 export const paymentRecordRepositoryOf = (
-  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  { documents, tableNames }: TestTables,
   table: 'carts' | 'testCarts' = 'carts',
   now = manualClock().now,
 ): PaymentRecordRepository => {
@@ -28,7 +26,7 @@ export const paymentRecordRepositoryOf = (
 
 /** The events of a log, as merchants receive them. */
 export const eventsOf = async (
-  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  { documents, tableNames }: TestTables,
   log: StoreMode,
 ): Promise<CartEvent[]> => {
   const { entries } = await createEventRepository(documents, tableNames.events).after(log, 0, 1_000);

@@ -5,15 +5,13 @@ import { runJob, type JobResult } from '../../../lib/timers/run-job.ts';
 import type { TimerJob } from '../../../lib/timers/timer-job.ts';
 import type { DueItem } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
-import type { TestDatabase } from '../database/database.ts';
+import type { TestTables } from '../database/database.ts';
 import { NEVER } from '../signals.ts';
 import { eventLogOf } from './event-logs.ts';
 
-type Tables = Pick<TestDatabase, 'documents' | 'tableNames'>;
-
 /** The expiries of a test's carts of a mode. */
 export const expiryJobOf = (
-  { documents, tableNames }: Tables,
+  { documents, tableNames }: TestTables,
   now: Clock,
   mode: Mode = 'live',
   log = eventLogOf({ documents, tableNames }, now),
@@ -23,7 +21,7 @@ export const expiryJobOf = (
 };
 
 /** A run for all carts of a mode that have expired. */
-export const runExpiries = (tables: Tables, now: Clock, mode?: Mode): Promise<JobResult> =>
+export const runExpiries = (tables: TestTables, now: Clock, mode?: Mode): Promise<JobResult> =>
   runJob(expiryJobOf(tables, now, mode), now, NEVER);
 
 /** Hands carts to the job as due, whatever their timers are. Returns how many it recorded as abandoned. */

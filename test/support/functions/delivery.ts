@@ -19,7 +19,7 @@ import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { manualClock, NOW_MS } from '../clock.ts';
-import type { TestDatabase } from '../database/database.ts';
+import type { TestDatabase, TestTables } from '../database/database.ts';
 import { newEndpoint, storeEndpoint } from '../domain/endpoints.ts';
 
 // The time stands. Otherwise, a lease could end on a machine that stalls.
@@ -27,7 +27,7 @@ const { now } = manualClock();
 
 /** The dependencies of a process of the function, on a test's tables. By default, it sends over real HTTP to this machine. */
 export const processOn = (
-  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  { documents, tableNames }: TestTables,
   parts: Partial<Pick<DeliverDependencies, 'send' | 'now'>> = {},
 ): DeliverDependencies =>
   createDeliverDependencies(

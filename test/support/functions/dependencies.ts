@@ -22,7 +22,7 @@ import { createOperatorStoreRepository } from '../../../lib/operators/operator-s
 import { createPaymentRecordRepository } from '../../../lib/payments/payment-record-repository.ts';
 import { createProductRepository } from '../../../lib/products/product-repository.ts';
 import { manualClock } from '../clock.ts';
-import { type TestDatabase } from '../database/database.ts';
+import { type TestTables } from '../database/database.ts';
 import { eventLogOf } from '../domain/event-logs.ts';
 
 export const CHECKOUT_URLS = {
@@ -43,7 +43,7 @@ const resolveTestHost: ResolveHost = async (host) => {
 };
 
 /** Everything that a function of the service depends on, with a clock that tests advance. */
-export const createDependencies = (database: TestDatabase, time = manualClock()) => {
+export const createDependencies = (database: TestTables, time = manualClock()) => {
   const { documents, tableNames } = database;
   const log = eventLogOf(database, time.now);
   const queued: QueueMessage[] = [];

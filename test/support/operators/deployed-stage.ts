@@ -112,7 +112,7 @@ export type KeyLine = { readonly apiKey: string; readonly keyId: string } & Read
 
 /** Presents the service of this process as the deployed stage `one`. Commands and requests share its clock. */
 export const givenOperatedService = async () => {
-  const service = await givenService();
+  const service = await givenService(TABLE_KINDS);
   const tables = await givenOperatedTables(service.tableNames, service.clock.now);
   const productId = await service.givenProduct();
   /** Stores the record of a store if it is missing. */

@@ -1,7 +1,9 @@
 import type { TestProject } from 'vitest/node';
+import { LOCAL_TABLE_NAMES } from '../../../infra/local-access/local-names.ts';
 import { startEmbeddedDynamodb } from '../../../infra/local/database/embedded-dynamodb.ts';
+import { TABLE_KINDS } from '../../../lib/database/tables.ts';
 import { createTestClient } from '../database/test-client.ts';
-import { createTestTables } from '../database/test-tables.ts';
+import { createTestTable } from '../database/test-tables.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -22,7 +24,7 @@ export const provideDatabase = async (project: TestProject): Promise<() => Promi
   const embedded = DYNAMODB_URL === '' ? await startEmbeddedDynamodb({ data: 'memory' }) : undefined;
   const endpoint = embedded?.endpoint ?? DYNAMODB_URL;
   const documents = createTestClient(endpoint);
-  await createTestTables(documents);
+  await Promise.all(TABLE_KINDS.map((kind) => createTestTable(documents, LOCAL_TABLE_NAMES[kind], kind)));
   documents.destroy();
   project.provide('dynamodbEndpoint', endpoint);
   return async () => embedded?.close();

@@ -124,7 +124,7 @@ export const givenFaultyService = (
 ) => {
   const { documents, calls, script } = scriptDocuments();
   script('Get', readSecret, TABLE_NAMES.secrets);
-  const service = composeService({ endpoint: '', documents, tableNames: TABLE_NAMES });
+  const service = composeService({ documents, tableNames: TABLE_NAMES });
   calls.length = 0;
   const { clock } = service;
 

@@ -3,12 +3,13 @@ import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { type HttpFunctionName, OPERATIONS } from '../../../functions/operations.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../../lib/api-keys/key-limits.ts';
+import type { TableKind } from '../../../lib/database/tables.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { createApiKeyRepository, type NewApiKey } from '../../../lib/operators/api-key-repository.ts';
 import { createOperatorProductRepository } from '../../../lib/operators/operator-product-repository.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { type ApiResponse, assertKeepsContract, parseBody } from '../contract/contract.ts';
-import { givenDatabase, type TestDatabase } from '../database/database.ts';
+import { givenDatabase, type TestTables } from '../database/database.ts';
 import { fixedProduct } from '../domain/products.ts';
 import { createDependencies, STORE_ID } from '../functions/dependencies.ts';
 import { invoke, type OperationRequest, targetOf } from '../functions/invoke.ts';
@@ -32,7 +33,7 @@ const COMPOSERS = new Map(
 );
 
 /** The service in this process: the real functions and pipeline, on the given tables and a clock of its own. */
-export const composeService = (database: TestDatabase) => {
+export const composeService = (database: TestTables) => {
   const { documents, tableNames } = database;
   const dependencies = createDependencies(database);
   const operatorProducts = createOperatorProductRepository(documents, tableNames.products);
@@ -115,5 +116,10 @@ export const composeService = (database: TestDatabase) => {
 
 export type TestService = ReturnType<typeof composeService>;
 
-/** The service in this process, on tables of its own in the embedded DynamoDB. */
-export const givenService = async (): Promise<TestService> => composeService(await givenDatabase());
+/**
+ * The service in this process, on tables of its own in the embedded DynamoDB.
+ *
+ * @param kinds as in `givenDatabase`
+ */
+export const givenService = async (kinds: readonly TableKind[] = []): Promise<TestService> =>
+  composeService(await givenDatabase(kinds));

@@ -218,7 +218,7 @@ const OWN_BODIES: Readonly<Record<string, readonly string[]>> = {
 
 const bodiesIn = (attributes: readonly string[]) => attributes.filter((name) => name.endsWith('Body'));
 
-const { documents, tableNames } = await givenDatabase(['events']);
+const { documents, tableNames } = await givenDatabase();
 
 it('each role that writes events makes its own transaction, and no other', async () => {
   const stage = givenRoles(

@@ -16,6 +16,7 @@ import { prepareTable } from '../../../../infra/local/database/prepare-table.ts'
 import { cartEvent, type CartEvent } from '../../../../lib/carts/cart-event.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
+import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/queue/queue-message.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
@@ -77,7 +78,7 @@ let expired: Cart;
 let old: Cart;
 
 beforeAll(async () => {
-  database = await givenDatabase();
+  database = await givenDatabase(TABLE_KINDS);
   localStateTable = randomUUID();
   await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
   const print = (line: string): void => void printed.push(line);

@@ -21,7 +21,7 @@ let positions: ReturnType<typeof createLogPositions>;
 let passed: LoggedEvent[][];
 
 beforeEach(async () => {
-  database = await givenDatabase(['events']);
+  database = await givenDatabase();
   localStateTable = randomUUID();
   await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
   positions = createLogPositions(database.documents, localStateTable);

@@ -35,7 +35,7 @@ it('the functions that may record events are observed, also when they fail', asy
 });
 
 it('a sweep finds an event that another process recorded', async () => {
-  const { documents, tableNames } = await givenDatabase(['stores', 'events']);
+  const { documents, tableNames } = await givenDatabase();
   const localStateTable = randomUUID();
   await prepareTable(documents, localStateTable, LOCAL_STATE_TABLE);
   const timesMs = { ...TIMES_MS, sweep: 10 };

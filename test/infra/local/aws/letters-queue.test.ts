@@ -9,7 +9,7 @@ import { givenDatabase } from '../../../support/database/database.ts';
 
 /** A queue that no function reads, such as one of dead letters. */
 const givenLetters = async () => {
-  const { documents } = await givenDatabase([]);
+  const { documents } = await givenDatabase();
   const localStateTable = randomUUID();
   await prepareTable(documents, localStateTable, LOCAL_STATE_TABLE);
   const clock = manualClock();

@@ -13,7 +13,6 @@ import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.t
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { aroundCalls } from '../../../support/database/client-calls.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
-import { createTestClient } from '../../../support/database/test-client.ts';
 import { eventAbout } from '../../../support/domain/payment-events.ts';
 import { paymentTablesOf } from '../../../support/domain/payment-tables.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
@@ -35,7 +34,7 @@ let receivedAt: Map<string, number[]>;
 let isQueueDown: boolean;
 
 beforeEach(async () => {
-  database = await givenDatabase(['carts', 'testCarts', 'events']);
+  database = await givenDatabase();
   clock = manualClock();
   const startMs = clock.now();
   failure = undefined;
@@ -46,7 +45,7 @@ beforeEach(async () => {
   });
   aroundCalls(database.documents, ({ input }, next) => (failure ? Promise.reject(failure) : next(input)));
   // The queue has another client: the outage is that of the function alone.
-  const documents = createTestClient(database.endpoint);
+  const documents = database.newClient();
   const localStateTable = randomUUID();
   await prepareTable(documents, localStateTable, LOCAL_STATE_TABLE);
   handle = recordPaymentMessages({

@@ -19,7 +19,7 @@ let clock: ManualClock;
 let failures: unknown[];
 
 beforeEach(async () => {
-  ({ documents } = await givenDatabase([]));
+  ({ documents } = await givenDatabase());
   localStateTable = randomUUID();
   await prepareTable(documents, localStateTable, LOCAL_STATE_TABLE);
   clock = manualClock();

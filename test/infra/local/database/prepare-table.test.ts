@@ -14,7 +14,7 @@ const BY_STORE = {
   sortKey: { name: 'createdAt', type: 'string' },
 } as const;
 
-const { documents } = await givenDatabase([]);
+const { documents } = await givenDatabase();
 
 /** A table of this definition with one cart. Returns its name. */
 const givenTable = async (definition: TableDefinition): Promise<string> => {

@@ -64,14 +64,7 @@ export const rowsOf = (html: string, id: string): Record<string, string>[] => {
 
 /** The pages of the dashboard on tables of their own, at {@link NOW_MS}. */
 export const givenDashboard = async () => {
-  const database = await givenDatabase([
-    'carts',
-    'testCarts',
-    'webhookEndpoints',
-    'deliveries',
-    'secrets',
-    'events',
-  ]);
+  const database = await givenDatabase();
   const { documents, tableNames } = database;
   const now = () => NOW_MS;
   const requests = createRequestLog();

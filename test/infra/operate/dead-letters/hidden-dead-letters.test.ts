@@ -22,7 +22,7 @@ let endpoint: string;
 let onReceive: () => void;
 
 beforeEach(async () => {
-  const database = await givenDatabase([]);
+  const database = await givenDatabase();
   const localStateTable = randomUUID();
   await prepareTable(database.documents, localStateTable, LOCAL_STATE_TABLE);
   clock = manualClock();

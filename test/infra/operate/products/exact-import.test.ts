@@ -2,12 +2,13 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import { createOperatorProductRepository } from '../../../../lib/operators/operator-product-repository.ts';
 import { createOperatorStoreRepository } from '../../../../lib/operators/operator-store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { givenOperatedTables } from '../../../support/operators/deployed-stage.ts';
 
-const { documents, tableNames } = await givenDatabase();
+const { documents, tableNames } = await givenDatabase(TABLE_KINDS);
 const stage = await givenOperatedTables(tableNames);
 const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-digits-'));
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { EXAMPLE_CSV } from '../../../../infra/operate/products/commands.ts';
+import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import { createOperatorProductRepository } from '../../../../lib/operators/operator-product-repository.ts';
 import { createOperatorStoreRepository } from '../../../../lib/operators/operator-store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
@@ -14,7 +15,7 @@ import type { Ended } from '../../../support/programs/processes.ts';
 
 const HEADER = 'id,store,name,currency,price,minimum,suggested,available';
 
-const { documents, tableNames } = await givenDatabase();
+const { documents, tableNames } = await givenDatabase(TABLE_KINDS);
 const stage = await givenOperatedTables(tableNames);
 const operatorProducts = createOperatorProductRepository(documents, tableNames.products);
 const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));

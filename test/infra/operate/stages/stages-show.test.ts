@@ -5,10 +5,11 @@ import { RELEASE } from '../../../../infra/example-stages/synthesise.ts';
 import { currentCommit, currentRelease } from '../../../../infra/stage/release.ts';
 import { stageConfig } from '../../../../infra/stage/stage-config.ts';
 import { stageValues } from '../../../../infra/stage/stage-values.ts';
+import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { givenOperatedTables } from '../../../support/operators/deployed-stage.ts';
 
-const { tableNames } = await givenDatabase();
+const { tableNames } = await givenDatabase(TABLE_KINDS);
 const stage = await givenOperatedTables(tableNames);
 
 afterAll(stage.close);

@@ -1,13 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
+import { TABLE_KINDS } from '../../../../lib/database/tables.ts';
 import { createOperatorStoreRepository } from '../../../../lib/operators/operator-store-repository.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../../support/domain/payments.ts';
 import { givenOperatedTables } from '../../../support/operators/deployed-stage.ts';
 import { withDefaults } from '../../../support/operators/with-defaults.ts';
 
-const { documents, tableNames } = await givenDatabase();
+const { documents, tableNames } = await givenDatabase(TABLE_KINDS);
 const DAY_MS = 86_400_000;
 const isoAt = (ms: number): string => new Date(ms).toISOString();
 

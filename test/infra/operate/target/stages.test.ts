@@ -16,7 +16,7 @@ import { operate } from '../../../support/operators/operate.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import type { Ended } from '../../../support/programs/processes.ts';
 
-const { documents, tableNames } = await givenDatabase();
+const { documents, tableNames } = await givenDatabase(TABLE_KINDS);
 const stage = await givenOperatedTables(tableNames);
 await createOperatorStoreRepository(documents, tableNames.stores).put({
   id: 'shop',

@@ -10,7 +10,6 @@ import { runJob } from '../../../../lib/timers/run-job.ts';
 import type { DueItem, TimerRepository } from '../../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../../lib/timers/timer.ts';
 import { aroundCalls, beforeCalls } from '../../../support/database/client-calls.ts';
-import { createTestClient } from '../../../support/database/test-client.ts';
 import { eventsOf } from '../../../support/domain/event-logs.ts';
 import { givenExpiredCarts } from '../../../support/domain/expired-carts.ts';
 import { expiryJobOf, handleExpired, runExpiries } from '../../../support/domain/expiries.ts';
@@ -151,7 +150,7 @@ describe('a run', () => {
     let hasDied = true;
     for (let survived = 0; hasDied; survived += 1) {
       const carts = [await givenCart(), await givenCart(), await givenCart()];
-      const dying = createTestClient(database.endpoint);
+      const dying = database.newClient();
       let calls = 0;
       aroundCalls(dying, (call, next) => {
         if ((calls += 1) > survived) throw DIED;
@@ -216,7 +215,7 @@ describe('a run', () => {
 it('expired carts of a store share transactions', async () => {
   const storeId = randomUUID();
   const carts = await Promise.all(Array.from({ length: 20 }, () => givenCart({ storeId })));
-  const client = createTestClient(database.endpoint);
+  const client = database.newClient();
   let transactions = 0;
   beforeCalls(client, (input) => {
     if ('TransactItems' in input) transactions += 1;

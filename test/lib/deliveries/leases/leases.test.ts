@@ -5,7 +5,6 @@ import { createLeases, type Lease } from '../../../../lib/deliveries/leases/leas
 import { manualClock, NOW_MS } from '../../../support/clock.ts';
 import { aroundCalls, mockDocuments } from '../../../support/database/client-calls.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
-import { createTestClient } from '../../../support/database/test-client.ts';
 import { endpointChangesOf } from '../../../support/domain/endpoints.ts';
 import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from '../support/leased-endpoint.ts';
 
@@ -66,7 +65,7 @@ describe('the leases of an endpoint', () => {
 
   it('are asked for by one call if its response shows that the other slot cannot be granted', async () => {
     const { leased, endpoint, clock } = await givenEndpoint();
-    const documents = createTestClient(database.endpoint);
+    const documents = database.newClient();
     const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
     await leased();
     let calls = 0;
@@ -127,7 +126,7 @@ describe('the leases of an endpoint', () => {
 
   it('that have expired change nothing if other writers then always come first', async () => {
     const { clock, leased, state } = await givenEndpoint();
-    const documents = createTestClient(database.endpoint);
+    const documents = database.newClient();
     const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
     const late = await leased();
     clock.advance(15);
@@ -155,7 +154,7 @@ describe('the leases of an endpoint', () => {
 
   it('are released although a rotation of the secret writes the endpoint at the same time', async () => {
     const { endpoint, clock, state } = await givenEndpoint();
-    const documents = createTestClient(database.endpoint);
+    const documents = database.newClient();
     const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
     const first = (await leases.take(endpoint)) as Lease;
     let conflicts = 2;
@@ -171,7 +170,7 @@ describe('the leases of an endpoint', () => {
 
   it('change nothing if other writers always come first: a result that is not stored does not count', async () => {
     const { endpoint, clock, state } = await givenEndpoint();
-    const documents = createTestClient(database.endpoint);
+    const documents = database.newClient();
     const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
     const lease = (await leases.take(endpoint)) as Lease;
     const conflict = Object.assign(new Error('conflict'), { name: 'TransactionConflictException' });

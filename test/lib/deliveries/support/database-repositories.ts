@@ -14,7 +14,7 @@ import { createEventLog } from '../../../../lib/events/event-log.ts';
 import { createOperatorDeliveryRepository } from '../../../../lib/operators/operator-delivery-repository.ts';
 import type { TimerRepository } from '../../../../lib/timers/timer-repository.ts';
 import type { Timer } from '../../../../lib/timers/timer.ts';
-import type { TestDatabase } from '../../../support/database/database.ts';
+import type { TestTables } from '../../../support/database/database.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { eventsOf } from '../../../support/domain/event-logs.ts';
 import { givenPauses } from '../../../support/pauses.ts';
@@ -41,7 +41,7 @@ const timersOf = (
 
 /** The real repositories of one endpoint. */
 export const createDatabaseRepositories = async (
-  database: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  database: TestTables,
   endpoint: WebhookEndpoint,
   now: Clock,
 ): Promise<WorldRepositories> => {
@@ -98,8 +98,5 @@ export const createDatabaseRepositories = async (
 };
 
 /** A world with the real stores. */
-export const worldOn = (
-  database: Pick<TestDatabase, 'documents' | 'tableNames'>,
-  options?: WorldOptions,
-): Promise<World> =>
+export const worldOn = (database: TestTables, options?: WorldOptions): Promise<World> =>
   givenWorld((endpoint, now) => createDatabaseRepositories(database, endpoint, now), options);

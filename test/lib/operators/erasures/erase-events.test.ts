@@ -8,12 +8,11 @@ import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts
 import { erasedEventBody, eraseEvents } from '../../../../lib/operators/erasures/erase-events.ts';
 import { beforeCalls } from '../../../support/database/client-calls.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
-import { createTestClient } from '../../../support/database/test-client.ts';
 import { eventLogOf } from '../../../support/domain/event-logs.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
 
 const database = await givenDatabase();
-const { documents, tableNames, endpoint } = database;
+const { documents, tableNames, newClient } = database;
 
 /** Stores two events of a store, and returns them with a function that reads them again. */
 const givenEvents = async () => {
@@ -33,7 +32,7 @@ describe('an erasure of events', () => {
     expect(await eraseEvents(documents, tableNames.events, events)).toBe(2);
     const erased = await read();
     expect(erased).toStrictEqual(events.map((event) => ({ ...event, body: erasedEventBody(event.body) })));
-    const client = createTestClient(endpoint);
+    const client = newClient();
     beforeCalls(client, () => expect.fail('a repetition writes nothing'));
     expect(await eraseEvents(client, tableNames.events, erased)).toBe(0);
   });

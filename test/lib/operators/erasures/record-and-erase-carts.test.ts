@@ -10,10 +10,9 @@ import { timerOf } from '../../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { aroundCalls } from '../../../support/database/client-calls.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
-import { createTestClient } from '../../../support/database/test-client.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 
-const { documents, tableNames, endpoint } = await givenDatabase();
+const { documents, tableNames, newClient } = await givenDatabase();
 const tableName = tableNames.carts;
 const carts = createCartRepository(documents, tableName, () => NOW_MS);
 const ledger = createErasureLedger(documents, tableNames.erasures);
@@ -86,7 +85,7 @@ describe('an erasure of carts', () => {
   const givenFailure = async (name: string) => {
     const cart = waitingCart();
     await carts.create(cart);
-    const failing = createTestClient(endpoint);
+    const failing = newClient();
     const sent = { writes: 0 };
     aroundCalls(failing, ({ input }, next) => {
       sent.writes += 1;
