@@ -5,19 +5,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { testedPrograms, givenShopPrograms, stopShops } from '../support/examples/programs.ts';
-import { stopProcesses } from '../support/programs/processes.ts';
-import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
+import { givenSharedStage, type TestStage } from '../support/programs/stage-process.ts';
 import { commandsOf, runCurl } from './support/curl.ts';
 
 let stage: TestStage;
 
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await givenSharedStage();
 });
 
 afterAll(async () => {
   stopShops();
-  await stopProcesses();
 });
 
 /** The part of a shop's page that differs from its other pages. */

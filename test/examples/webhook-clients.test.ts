@@ -8,8 +8,7 @@ import {
   verifyWebhook,
   type WebhookReceiver,
 } from '../support/http/webhook-receiver.ts';
-import { stopProcesses } from '../support/programs/processes.ts';
-import { givenStage, type TestStage } from '../support/programs/stage-process.ts';
+import { givenSharedStage, type TestStage } from '../support/programs/stage-process.ts';
 import { BUYER } from '../support/secrets.ts';
 import { givenResponses, type ScriptedResponse } from './support/scripted-api.ts';
 
@@ -21,14 +20,13 @@ let stage: TestStage;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await givenSharedStage();
   receiver = await startWebhookReceiver();
 });
 
 afterAll(async () => {
   stopClients();
   await receiver.close();
-  await stopProcesses();
 });
 
 /** The value of a call that succeeded. */

@@ -9,14 +9,19 @@ import { cartBody } from '../../support/domain/cart-body.ts';
 import { isListening } from '../../support/http/addresses.ts';
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import { run, stopProcesses } from '../../support/programs/processes.ts';
-import { givenStage, type TestStage } from '../../support/programs/stage-process.ts';
+import {
+  givenSharedStage,
+  givenStage,
+  SHARED_CHECKOUT_URL,
+  type TestStage,
+} from '../../support/programs/stage-process.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';
 import { submitAction } from '../../support/service/sandbox-page.ts';
 
 let stage: TestStage;
 
 beforeAll(async () => {
-  stage = await givenStage(['--data', 'memory', '--checkout-url', 'https://pay.example.test/checkout/']);
+  stage = await givenSharedStage();
 });
 
 afterAll(stopProcesses);
@@ -130,7 +135,7 @@ test('`npm start` prints its address, a key and a curl line that works, and ends
 
 test('buyers of live carts pay at --checkout-url, those of test carts in the sandbox of the stage', async () => {
   for (const [mode, address] of [
-    ['live', 'https://pay.example.test/checkout'],
+    ['live', SHARED_CHECKOUT_URL],
     ['test', `${stage.baseUrl}/sandbox/checkout`],
   ] as const) {
     const apiKey = await stage.givenKey({ mode });

@@ -65,6 +65,11 @@ export const stopProcesses = async (): Promise<void> => {
   );
 };
 
+/** Lets a process run on after the test file that started it. */
+export const keepRunning = (child: ChildProcess): void => {
+  for (const running of alive) if (running.child === child) alive.delete(running);
+};
+
 /** Runs a file of the project on the Node of this process. Its log lines join the run's. */
 export const run = (
   file: string,

@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from '../../../lib/api-keys/key-limits.ts';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { createApiKeyRepository, type NewApiKey } from '../../../lib/operators/api-key-repository.ts';
 import { createHttpClient, type HttpClient } from '../service/http-client.ts';
-import { type ServiceProcess, startService } from './processes.ts';
+import { keepRunning, type ServiceProcess, startService } from './processes.ts';
 
 /** A stage in its own process, with a client. */
 export interface TestStage extends ServiceProcess, HttpClient {
@@ -58,6 +58,23 @@ export const givenStage = async (...options: Parameters<typeof startService>): P
     givenKey: keyIssuer(service.dynamodbEndpoint, store.id),
   };
 };
+
+/** Where the buyers of live carts pay on the stage of {@link givenSharedStage}. */
+export const SHARED_CHECKOUT_URL = 'https://pay.example.test/checkout';
+
+let shared: Promise<TestStage> | undefined;
+
+const startShared = async (): Promise<TestStage> => {
+  const stage = await givenStage(['--data', 'memory', '--checkout-url', `${SHARED_CHECKOUT_URL}/`]);
+  keepRunning(stage.child);
+  return stage;
+};
+
+/**
+ * The stage that the test files of this process share, which is ready in a second. Its stores have carts and events of other
+ * tests. It ends with this process.
+ */
+export const givenSharedStage = (): Promise<TestStage> => (shared ??= startShared());
 
 /** Starts two stages on the database of the first. The test can set both clocks. */
 export const givenTwoStages = async (): Promise<[TestStage, TestStage]> => {

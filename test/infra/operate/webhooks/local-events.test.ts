@@ -9,8 +9,7 @@ import { waitingCart } from '../../../support/domain/payments.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 import { operate } from '../../../support/operators/operate.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
-import { stopProcesses } from '../../../support/programs/processes.ts';
-import { givenStage, type TestStage } from '../../../support/programs/stage-process.ts';
+import { givenSharedStage, type TestStage } from '../../../support/programs/stage-process.ts';
 
 // Commands on a local stage take the same way as on AWS: through its bus and its queues.
 const CART_TABLES = { cartsTable: LOCAL_TABLE_NAMES.carts, testCartsTable: LOCAL_TABLE_NAMES.testCarts };
@@ -21,14 +20,13 @@ let documents: ReturnType<typeof createTestClient>;
 let carts: CartRepositories;
 
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await givenSharedStage();
   receiver = await startWebhookReceiver();
   documents = createTestClient(stage.dynamodbEndpoint);
   carts = createCartRepositories(documents, CART_TABLES, Date.now);
 });
 
 afterAll(async () => {
-  await stopProcesses();
   await receiver.close();
 });
 
