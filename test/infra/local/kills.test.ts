@@ -10,6 +10,7 @@ import {
 } from '../../support/database/dynamodb-proxy.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
 import { eventAbout } from '../../support/domain/payment-events.ts';
+import { isListening } from '../../support/http/addresses.ts';
 import {
   startWebhookReceiver,
   verifyWebhook,
@@ -155,3 +156,27 @@ test.each(
     }
   },
 );
+
+// The last test: it ends the stage.
+test('on SIGHUP, a stage responds to the request in flight, and leaves a database that it did not start', async () => {
+  const { child, ended, createCart, productId } = stage;
+  const key = await stage.givenKey();
+  proxy.reset();
+  proxy.hold();
+  const response = createCart(cartBody(productId), { apiKey: key });
+  // The token of the request: no background work takes one.
+  const takesToken = ({ operation, table }: RecordedCall) =>
+    operation === 'UpdateItem' && table === LOCAL_TABLE_NAMES.apiKeys;
+  await expect.poll(() => proxy.calls.some(takesToken), { interval: 5 }).toBe(true);
+
+  child.kill('SIGHUP');
+  proxy.release();
+
+  expect((await response).status).toBe(201);
+  const { exitCode, stdout, stderr } = await ended;
+  expect(exitCode).toBe(0);
+  // Log lines go to standard error.
+  expect(stdout).toMatch(/^[^\n]+\n$/);
+  expect(stderr).toContain('"status":201');
+  expect(await isListening(database.endpoint)).toBe(true);
+});
