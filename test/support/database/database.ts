@@ -47,8 +47,12 @@ export const givenDatabase = async (kinds: readonly TableKind[] = []): Promise<T
     return documents;
   };
   atFileEnd(async () => {
-    const remove = (kind: TableKind) => client.send(new DeleteTableCommand({ TableName: tableNames[kind] }));
-    await Promise.all([...created.keys()].map(remove));
+    // A call that no test awaited may still create one.
+    const remove = async ([kind, creation]: readonly [TableKind, Promise<void>]): Promise<void> => {
+      await creation;
+      await client.send(new DeleteTableCommand({ TableName: tableNames[kind] }));
+    };
+    await Promise.all([...created].map(remove));
     client.destroy();
   });
   await Promise.all(kinds.map(create));
