@@ -35,14 +35,17 @@ interface SupervisedProcess {
  *
  * @param startedText the text that the program writes to standard error when it has started
  * @param stopTimeoutMs the time from SIGTERM to SIGKILL
+ * @param variables of the environment, beside those of this process
  */
 export const startSupervised = (
   command: readonly string[],
   startedText: string,
   stopTimeoutMs: number,
+  variables: Readonly<Record<string, string>>,
 ): SupervisedProcess => {
   const args = ['-c', SHELL_SCRIPT, 'sh', ...command];
-  const child = spawn('sh', args, { stdio: ['pipe', 'ignore', 'pipe'], detached: true });
+  const env = { ...process.env, ...variables };
+  const child = spawn('sh', args, { stdio: ['pipe', 'ignore', 'pipe'], detached: true, env });
   const started = Promise.withResolvers<void>();
   const exited = new Promise<void>((settle) => child.once('close', () => settle()));
   let stderr = '';
