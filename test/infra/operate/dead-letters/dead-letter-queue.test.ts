@@ -18,7 +18,7 @@ interface Given {
 
 /** Runs over a queue with so many letters. It is in memory, because SQS's own protocol takes seconds for so many. */
 const runOver = async ({ letters, counted = letters, decide, isOver = () => false }: Given) => {
-  let [sent, released, deleted] = [0, 0, 0];
+  let [sent, released, deleted, hiddenSeconds] = [0, 0, 0, 0];
   const send = async (command: unknown) => {
     if (command instanceof ChangeMessageVisibilityBatchCommand)
       released += command.input.Entries?.length ?? 0;
@@ -26,8 +26,7 @@ const runOver = async ({ letters, counted = letters, decide, isOver = () => fals
     if (command instanceof GetQueueAttributesCommand)
       return { Attributes: { ApproximateNumberOfMessages: String(counted) } };
     if (!(command instanceof ReceiveMessageCommand)) return {};
-    // The period of the alarms on dead letters. A letter that is hidden for all of it would count as a new one.
-    expect(command.input.VisibilityTimeout).toBeLessThan(300);
+    hiddenSeconds = Math.max(hiddenSeconds, command.input.VisibilityTimeout ?? Infinity);
     const Messages = Array.from({ length: Math.min(10, letters - sent) }, (_, index) => ({
       MessageId: String(sent + index),
     }));
@@ -36,6 +35,8 @@ const runOver = async ({ letters, counted = letters, decide, isOver = () => fals
   };
   const sqs = { send } as unknown as SQSClient;
   const run = await decideOnEach(sqs, 'https://queue', decide, isOver).catch(() => 'failed');
+  // The period of the alarms on dead letters. A letter that is hidden for all of it would count as a new one.
+  expect(hiddenSeconds).toBeLessThan(300);
   return { run, released, deleted };
 };
 
@@ -46,13 +47,13 @@ describe('a run', () => {
   test('holds 100,000 letters at most: SQS would soon deliver none', async () => {
     const all = await runOver({ letters: 100_000, decide: decideAs('keep') });
     expect(all).toStrictEqual({ run: WHOLE, released: 100_000, deleted: 0 });
-    const more = await runOver({ letters: 130_000, decide: decideAs('keep') });
+    const more = await runOver({ letters: 101_000, decide: decideAs('keep') });
     expect(more).toStrictEqual({ run: { hidden: 0, hasMore: true }, released: 100_010, deleted: 0 });
   });
 
   test('ends if redriven letters come back at once, but removes any number of others', async () => {
-    const removed = await runOver({ letters: 130_000, decide: decideAs('remove') });
-    expect(removed).toStrictEqual({ run: WHOLE, released: 0, deleted: 130_000 });
+    const removed = await runOver({ letters: 101_000, decide: decideAs('remove') });
+    expect(removed).toStrictEqual({ run: WHOLE, released: 0, deleted: 101_000 });
     const endless = await runOver({ letters: Infinity, counted: 50, decide: decideAs('remove') });
     expect(endless).toStrictEqual({ run: { hidden: 0, hasMore: true }, released: 10, deleted: 10_050 });
   });
