@@ -9,4 +9,6 @@ export const TEST_ENVIRONMENT: Readonly<Record<string, string>> = {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   ...variablesOf(TEST_SETTINGS),
+  // The programs in Go, such as esbuild, collect no garbage: up to a quarter less CPU, for tens of megabytes more.
+  GOGC: 'off',
 };
