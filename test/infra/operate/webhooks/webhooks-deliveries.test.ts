@@ -18,7 +18,7 @@ let nowMs: number;
 beforeAll(async () => {
   stage = await givenOperatedService();
   deliveries = createDeliveryRepository(stage.documents, stage.tableNames.deliveries, stage.clock.now);
-  await stage.runJson('stores', 'put', 'hooked', '--name', 'Hooked');
+  await stage.givenStore('hooked');
   return stage.close;
 });
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   storeCount += 1;
   storeId = `replayed-${storeCount}`;
-  await stage.runJson('stores', 'put', storeId, '--name', 'Replayed');
+  await stage.givenStore(storeId);
 });
 
 /** Records one event of each result, a second apart. */
@@ -154,7 +154,7 @@ describe('webhooks replay', () => {
   test('sends no event of another store or mode', async () => {
     await givenEvents('failed');
     storeId = `${storeId}-other`;
-    await stage.runJson('stores', 'put', storeId, '--name', 'Other');
+    await stage.givenStore(storeId);
     const id = await createWebhook();
 
     expect(await stage.runJson('webhooks', 'replay', id, ...SINCE_EVER)).toMatchObject({ replayed: 0 });

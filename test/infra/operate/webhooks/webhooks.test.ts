@@ -51,7 +51,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   storeCount += 1;
   store = `hooked-${storeCount}`;
-  await stage.runJson('stores', 'put', store, '--name', 'Hooked');
+  await stage.givenStore(store);
 });
 
 const argsOf = (...flags: readonly string[]): readonly string[] => [
