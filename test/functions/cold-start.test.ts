@@ -157,6 +157,7 @@ it('a process that loads every function, with its settings alone, writes nothing
     return `process.env = ${JSON.stringify(env)}; await import('./functions/${name}/handler.ts');`;
   });
   const args = ['--input-type=module', '--eval', script.join('\n')];
-  const { stderr } = await promisify(execFile)(process.execPath, args, { env: {} });
+  const { NODE_COMPILE_CACHE } = process.env;
+  const { stderr } = await promisify(execFile)(process.execPath, args, { env: { NODE_COMPILE_CACHE } });
   expect(stderr).toBe('');
 });
