@@ -20,8 +20,8 @@ const firstSince = async (
   // All events up to `low` are older, and the next one above `high` is not.
   let low = 0;
   let high = last;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
+  // The first read finds the oldest event. Halving down to it would take 40, because its number is a time in milliseconds.
+  for (let middle = low; low < high; middle = Math.floor((low + high) / 2)) {
     const [next] = (await repository.after(storeMode, middle, 1)).entries;
     if (next && next.recordedAtMs < timeMs) {
       low = next.sequence;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { eventsSince } from '../../../../infra/operate/shared/log-events.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventRepository, type EventRepository } from '../../../../lib/events/event-repository.ts';
 import type { StoreMode } from '../../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../../support/clock.ts';
+import { countRequests } from '../../../support/database/client-calls.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
+import { putItems } from '../../../support/database/put-items.ts';
 import { event } from '../../../support/domain/logged-events.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,10 +20,7 @@ const givenLog = async (...places: readonly (readonly [sequence: number, daysOld
   const events = places.map(([sequence, daysOld]) =>
     event(sequence, { ...log, recordedAtMs: NOW_MS - daysOld * DAY_MS }),
   );
-  for (const stored of events) {
-    const Item = toEventItem(stored);
-    await documents.send(new PutCommand({ TableName: tableNames.events, Item }));
-  }
+  await putItems(documents, tableNames.events, events.map(toEventItem));
   return { log, events };
 };
 
@@ -46,6 +44,14 @@ test.each<[string, ...(readonly [number, number])[]]>([
     const expected = events.filter(({ recordedAtMs }) => recordedAtMs >= timeMs);
     expect(await numbersSince(log, timeMs)).toStrictEqual(expected.map(({ sequence }) => sequence));
   }
+});
+
+test('a log of which all events are wanted takes three reads, although its numbers are times in milliseconds', async () => {
+  const { log } = await givenLog([NOW_MS, 2], [NOW_MS + 1, 1]);
+  const reads = countRequests(documents);
+  expect(await numbersSince(log, 0)).toStrictEqual([NOW_MS, NOW_MS + 1]);
+  // The last event, the oldest, and the page.
+  expect(reads()).toBe(3);
 });
 
 test('the events since a time end with the last one at the start, although others follow', async () => {
