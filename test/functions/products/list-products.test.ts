@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
+import { putItems } from '../../support/database/put-items.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
+import { fixedProduct } from '../../support/domain/products.ts';
 import { givenService } from '../../support/service/service.ts';
 
 const service = await givenService();
@@ -8,7 +10,8 @@ const service = await givenService();
 /** A store of its own, with products of these ids. */
 const givenStore = async (...ids: readonly string[]) => {
   const storeId = `store-${crypto.randomUUID()}`;
-  for (const id of ids) await service.givenProduct({ id, storeId });
+  const products = ids.map((id) => fixedProduct({ id, storeId }));
+  await putItems(service.documents, service.tableNames.products, products);
   return { storeId, apiKey: await service.givenKey({ storeId }) };
 };
 

@@ -1,8 +1,6 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, it } from 'vitest';
 import { OPERATION_USE, PAGES } from '../../../infra/cost/aws-use.ts';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
-import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { deliveryMessageOf } from '../../../lib/deliveries/queue/queue-message.ts';
 import { publicDeliveryId } from '../../../lib/deliveries/records/delivery-view.ts';
 import { deliveryId } from '../../../lib/deliveries/records/delivery.ts';
@@ -10,6 +8,7 @@ import { ENDPOINTS_MAX } from '../../../lib/endpoints/endpoint.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../../support/database/consumed-units.ts';
 import { unlessExempt } from '../../support/database/exemptions.ts';
+import { putItems } from '../../support/database/put-items.ts';
 import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import type { EndpointOperation } from '../../support/operations/row-types.ts';
@@ -50,11 +49,11 @@ const givenDeliveries = async (): Promise<string> => {
   const record = { endpointId, eventId, type, sequence, latest: 'failed', deleteAtSeconds: 9_999_999_999 };
   const attempts = Array.from({ length: 20 }, () => failed);
   const times = Array.from({ length: 101 }, (_, index) => message.recordedAtMs - index);
-  await inParallel(times, 10, async (recordedAtMs) => {
+  const items = times.map((recordedAtMs) => {
     const id = deliveryId({ eventId, recordedAtMs });
-    const Item = { ...record, id, recordedAtMs, attempts };
-    await service.documents.send(new PutCommand({ TableName: service.tableNames.deliveries, Item }));
+    return { ...record, id, recordedAtMs, attempts };
   });
+  await putItems(service.documents, service.tableNames.deliveries, items);
   return publicDeliveryId(message);
 };
 

@@ -10,6 +10,7 @@ import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import type { StoreMode } from '../../../lib/stores/mode.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { putItems } from '../../support/database/put-items.ts';
 import { eventLogOf } from '../../support/domain/event-logs.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 
@@ -51,7 +52,7 @@ export const givenLogs = async () => {
       }),
       ...(index === 0 && { oldUntil }),
     }));
-    for (const event of events) await put(toEventItem(event));
+    await putItems(documents, tableNames.events, events.map(toEventItem));
   };
 
   const putCounter = (log: StoreMode, counter: object) => put({ ...counterKey(log), ...counter });

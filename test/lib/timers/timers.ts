@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { inParts } from '../../../lib/core/in-parts.ts';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { DocumentClient } from '../../../lib/database/documents.ts';
 import { createTimerRepository, type TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import { type ManualClock, manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
+import { putItems } from '../../support/database/put-items.ts';
 
 export interface TestTimers {
   readonly documents: DocumentClient;
@@ -29,10 +29,7 @@ export const givenTimers = async (): Promise<TestTimers> => {
     repository: createTimerRepository(documents, tableName),
     async wait(...timers) {
       const items = timers.map((timer) => ({ id: randomUUID(), note: 'not in the index', ...timer }));
-      for (const part of inParts(items, 25)) {
-        const requests = part.map((Item) => ({ PutRequest: { Item } }));
-        await documents.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
-      }
+      await putItems(documents, tableName, items);
       return items.map(({ id }) => id);
     },
     async stored() {

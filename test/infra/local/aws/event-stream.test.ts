@@ -9,6 +9,7 @@ import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { eventOfRecord } from '../../../../lib/events/fan-out-records.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
+import { putItems } from '../../../support/database/put-items.ts';
 import { event } from '../../../support/domain/logged-events.ts';
 
 const LOG = { storeId: 'store-1', mode: 'live' } as const;
@@ -45,12 +46,8 @@ const givenSource = (respond: Respond = () => ({ batchItemFailures: [] })) =>
     },
   });
 
-const store = async (events: readonly LoggedEvent[]): Promise<void> => {
-  for (const each of events) {
-    const Item = toEventItem(each);
-    await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));
-  }
-};
+const store = (events: readonly LoggedEvent[]): Promise<void> =>
+  putItems(database.documents, database.tableNames.events, events.map(toEventItem));
 
 const events = (first: number, last: number): LoggedEvent[] =>
   Array.from({ length: last - first + 1 }, (_, index) => event(first + index));
