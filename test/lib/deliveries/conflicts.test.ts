@@ -7,7 +7,6 @@ import { createProbeJob } from '../../../lib/deliveries/parking/probe-job.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { createSendIntervals } from '../../../lib/endpoints/send-intervals.ts';
 import { runJob } from '../../../lib/timers/run-job.ts';
-import { timerOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import {
   aroundCalls,
@@ -15,7 +14,7 @@ import {
   newConflict,
   overlapFirstTransaction,
 } from '../../support/database/client-calls.ts';
-import { givenDatabase } from '../../support/database/database.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
 import { newEndpoint, endpointChangesOf, storeEndpoint } from '../../support/domain/endpoints.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { NEVER } from '../../support/signals.ts';
@@ -27,11 +26,11 @@ const endpoints = createEndpointRepository(database.documents, tableNames.webhoo
 const now = () => NOW_MS;
 
 /** A process that writes an endpoint, and whose client a test disturbs. */
-const given = async (conflicts: number) => {
+const given = async (conflicts: number, own: TestDatabase = database) => {
   const endpoint = newEndpoint();
-  await storeEndpoint(database, endpoint);
-  const documents = database.newClient();
-  const endpointTimers = createEndpointTimers(documents, tableNames.webhookEndpoints);
+  await storeEndpoint(own, endpoint);
+  const documents = own.newClient();
+  const endpointTimers = createEndpointTimers(documents, own.tableNames.webhookEndpoints);
   conflictFirst(documents, 'UpdateItem', conflicts);
   return { endpoint, documents, endpointTimers };
 };
@@ -49,15 +48,14 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
   });
 
   it('leaves a probe due for the next run', async () => {
-    const { endpoint, documents, endpointTimers } = await given(0);
+    // A run finds the parked deliveries of all endpoints.
+    const { endpoint, documents, endpointTimers } = await given(0, await givenDatabase());
     await endpointTimers.notePark(endpoint, NOW_MS);
     conflictFirst(documents, 'UpdateItem', 1);
     const drains: unknown[] = [];
     const queue = { send: async (batch: readonly unknown[]) => void drains.push(...batch) };
     const job = createProbeJob('test', { endpointTimers, queue, now });
-    // Other tests have endpoints of their own.
-    const shards = [timerOf('test-probe', endpoint.endpointId, NOW_MS).timer];
-    const run = () => runJob({ ...job, shards }, now, NEVER);
+    const run = () => runJob(job, now, NEVER);
 
     await logged(async () => expect(await run()).toMatchObject({ failed: 0, isComplete: false }));
     expect(drains).toStrictEqual([]);
