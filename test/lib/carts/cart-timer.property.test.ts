@@ -15,7 +15,7 @@ import { runJob } from '../../../lib/timers/run-job.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { eventLogOf, eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
-import { partOf, runExpiries } from '../../support/domain/expiries.ts';
+import { runExpiries } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { NEVER } from '../../support/signals.ts';
@@ -65,8 +65,8 @@ const givenCart = async () => {
       const current = await found();
       return current && recordAndEraseCarts(documents, ledger, [{ tableName, cart: current }], now);
     },
-    runExpiries: () => runExpiries(database, now, { carts: [cart] }),
-    runErasures: () => runJob(partOf(erasures, 'erasure', [cart]), now, NEVER),
+    runExpiries: () => runExpiries(database, now),
+    runErasures: () => runJob(erasures, now, NEVER),
   };
 };
 

@@ -16,7 +16,6 @@ import { recordUnits } from '../../support/database/consumed-units.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { unlessExempt } from '../../support/database/exemptions.ts';
 import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
-import { partOf } from '../../support/domain/expiries.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { NEVER } from '../../support/signals.ts';
@@ -154,10 +153,9 @@ describe('a run', () => {
     const DIED = Object.assign(new Error('The process died'), { name: 'TimeoutError' });
     let hasDied = true;
     for (let survived = 0; hasDied; survived += 1) {
-      const { database, clock, workOf, givenCart, later, isErased, waiting } = await givenErasures();
+      const { database, givenCart, later, run, isErased, waiting } = await givenErasures();
       const carts = [await givenCart(), await givenCart(), await givenCart()];
       later(DAYS);
-      const run = () => runJob(partOf(workOf(), 'erasure', carts), clock.now, NEVER);
       let calls = 0;
       let isAlive = false;
       aroundCalls(database.documents, (call, next) => {

@@ -40,8 +40,8 @@ describe('an expired cart', () => {
     'is recorded as abandoned with its event, once: in %s mode',
     async (mode) => {
       const cart = await givenCart({ mode });
-      expect(await runExpiries(database, now, { mode })).toMatchObject({ handled: 1, lagMs: 1_000 });
-      expect(await runExpiries(database, now, { mode })).toMatchObject({ handled: 0, lagMs: 0 });
+      expect(await runExpiries(database, now, mode)).toMatchObject({ handled: 1, lagMs: 1_000 });
+      expect(await runExpiries(database, now, mode)).toMatchObject({ handled: 0, lagMs: 0 });
       expect(await handleExpired(expiryJobOf(database, now, mode), [cart.id])).toBe(0);
       expect(await eventsOf(database, cart)).toMatchObject([
         {
@@ -156,11 +156,11 @@ describe('a run', () => {
         if ((calls += 1) > survived) throw DIED;
         return next(call.input);
       });
-      await logged(() => runExpiries({ ...database, documents: dying }, now, { carts }));
+      await logged(() => runExpiries({ ...database, documents: dying }, now));
       hasDied = calls > survived;
-      await runExpiries(database, now, { carts });
+      await runExpiries(database, now);
       for (const cart of carts) expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);
-      expect(await runExpiries(database, now, { carts })).toMatchObject({ handled: 0, isComplete: true });
+      expect(await runExpiries(database, now)).toMatchObject({ handled: 0, isComplete: true });
       expect(survived).toBeLessThan(40);
     }
   });
