@@ -7,16 +7,17 @@ import { runTool } from './run-tool.ts';
 /** More turns than a failed action takes to end the process. */
 const TURNS = 50;
 
-/** A tool whose action fails during the clean-up, when its parent says so. */
+/** A tool whose action ends when its parent says so: with an error for `fail`, otherwise with `false`. */
 await runTool(new Command(), async (cleanUp) => {
-  const failed = once(process, 'message');
+  const told = once(process, 'message');
   cleanUp.defer(async () => {
     process.send!('cleaning');
-    await failed;
+    await told;
     for (let turn = 0; turn < TURNS; turn += 1) await nextTurn();
     process.stdout.write('cleaned\n');
   });
   process.stdout.write('running\n');
-  await failed;
-  throw new OperatorError('The action failed.');
+  const [message] = (await told) as unknown[];
+  if (message === 'fail') throw new OperatorError('The action failed.');
+  return false;
 });

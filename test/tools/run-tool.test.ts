@@ -17,3 +17,10 @@ test.each([
   child.send('fail');
   expect(await ended).toMatchObject({ exitCode: 1, stdout: 'running\ncleaned\n' });
 });
+
+test('an action that returns `false` ends its process with 1', async () => {
+  const { child, firstLine, ended } = run('test/tools/run-tool.fixture.ts', []);
+  await firstLine;
+  child.send('end');
+  expect(await ended).toMatchObject({ exitCode: 1, stdout: 'running\ncleaned\n', stderr: '' });
+});

@@ -4,11 +4,11 @@ import { runCommandLine } from '../../infra/terminal/command-line.ts';
 /**
  * Runs a tool's command line, then everything that was deferred to `cleanUp`: also after a failure or a signal.
  *
- * @param action receives `cleanUp`, then the arguments and options as Commander passes them
+ * @param action receives `cleanUp`, then the arguments and options as Commander passes them. `false` ends the process with 1
  */
 export const runTool = async (
   program: Command,
-  action: (cleanUp: AsyncDisposableStack, ...args: never[]) => Promise<void>,
+  action: (cleanUp: AsyncDisposableStack, ...args: never[]) => Promise<boolean | void>,
 ): Promise<void> => {
   const cleanUp = new AsyncDisposableStack();
   // A second disposal would end at once, and the process with it: both ends wait for the first.
@@ -19,7 +19,7 @@ export const runTool = async (
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, endBySignal);
   program.action(async (...args: unknown[]) => {
     try {
-      await action(cleanUp, ...(args as never[]));
+      if ((await action(cleanUp, ...(args as never[]))) === false) process.exitCode = 1;
     } finally {
       await end();
     }

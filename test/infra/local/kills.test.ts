@@ -62,7 +62,7 @@ const payOnBus = async (cartId: string): Promise<void> => {
   expect((await eventBridge.send(new PutEventsCommand({ Entries: [entry] }))).FailedEntryCount).toBe(0);
 };
 
-const { events, testCarts, webhookEndpoints } = LOCAL_TABLE_NAMES;
+const { deliveries, events, testCarts, webhookEndpoints } = LOCAL_TABLE_NAMES;
 
 const isDeletion =
   (queue: RegExp) =>
@@ -97,6 +97,12 @@ const QUEUED: Step = {
   pay: payInSandbox,
   isNext: ({ operation, table }) => operation === 'UpdateItem' && table === webhookEndpoints,
 };
+const SENT: Step = {
+  name: 'sent',
+  pay: payInSandbox,
+  // It notes the result of the attempt.
+  isNext: ({ operation, table }) => operation === 'UpdateItem' && table === deliveries,
+};
 const DELIVERED: Step = {
   name: 'delivered',
   pay: payInSandbox,
@@ -121,12 +127,13 @@ const payUntil = async ({ name, pay, isNext }: Step, held: Step['isNext'][]): Pr
   return cartId;
 };
 
-// A stage has a source for deliveries, one for the event log and one for payments. Each kill finds a payment in each of them.
+// A stage has a source for deliveries, one for the event log and one for payments. The first kills find a payment in each of
+// them, the last one an attempt without a result.
 test.each(
-  [
-    [DELIVERED, FANNED_OUT, RECORDED],
-    [QUEUED, LOGGED, ON_BUS],
-  ].map((steps) => ({ names: steps.map(({ name }) => name).join(', '), steps })),
+  [[DELIVERED, FANNED_OUT, RECORDED], [QUEUED, LOGGED, ON_BUS], [SENT]].map((steps) => ({
+    names: steps.map(({ name }) => name).join(', '),
+    steps,
+  })),
 )(
   'payments that are $names when their stage is killed arrive from the next one, with the same secret',
   async ({ steps }) => {

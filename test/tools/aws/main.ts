@@ -17,5 +17,5 @@ await runTool(program, async (cleanUp, flags: Flags) => {
   shareCompiledModules();
   const { report, hasPassed } = await checkNewStage(cleanUp, flags);
   console.log(`\n${report}`);
-  if (!hasPassed) process.exitCode = 1;
+  return hasPassed;
 });
