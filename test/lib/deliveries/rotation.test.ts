@@ -17,7 +17,7 @@ import { createTurns, exploreAll } from './support/interleavings.ts';
 const HOUR_MS = 3_600_000;
 const EVENT = { id: 'evt_1', type: 'cart.completed', body: '{}' };
 
-const database = await givenDatabase();
+const database = await givenDatabase(['events', 'webhookEndpoints', 'secrets', 'deliveries']);
 const { tableNames } = database;
 const clock = manualClock();
 const { now } = clock;
