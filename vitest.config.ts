@@ -19,7 +19,8 @@ export default defineConfig({
     // Fewer collections: with a quarter of these sizes, they took a fifth of a worker's time. Its heap grows to about 2 GB.
     // Threads that help to collect would compete with the workers.
     execArgv: ['--max-semi-space-size=256', '--initial-old-space-size=4000', '--single-threaded-gc'],
-    // Files of one worker share loaded modules: half the time. Modules therefore keep no state of tests but a stage for all.
+    // Files of one worker share loaded modules: half the time. Modules therefore keep no state of tests,
+    // except for the stage that the files of a worker share (`givenSharedStage`).
     isolate: false,
     // Node.js loads the sources itself: a tenth less CPU than with Vite.
     experimental: { viteModuleRunner: false },

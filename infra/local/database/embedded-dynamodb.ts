@@ -14,8 +14,8 @@ const ADDRESSES = { attemptsMax: 5, firstMs: 0, maxMs: 0 };
 const STOP_TIMEOUT_MS = 3_000;
 const REMEDY = 'start any DynamoDB, such as DynamoDB Local, and pass --dynamodb URL';
 
-/** With one thread, the emulator responds to 8 clients 15,000 times a second. With its default, one for each core, 11,000 times. */
-const VARIABLES = { TOKIO_WORKER_THREADS: '1' };
+/** One thread serves 15,000 requests a second of 8 clients together. The default, a thread for each of two cores, serves 11,000. */
+const EMULATOR_VARIABLES = { TOKIO_WORKER_THREADS: '1' };
 
 /**
  * The ports above 1023 that no browser connects to, for any page and any protocol (Fetch Standard, "Port blocking"). The
@@ -83,7 +83,7 @@ const startSomewhere = async (
     [program.command, ...program.args, ...serve],
     'Dynoxide listening on',
     stopTimeoutMs,
-    VARIABLES,
+    EMULATOR_VARIABLES,
   );
   const failure = await Promise.race([
     started,

@@ -35,7 +35,7 @@ interface SupervisedProcess {
  *
  * @param startedText the text that the program writes to standard error when it has started
  * @param stopTimeoutMs the time from SIGTERM to SIGKILL
- * @param variables of the environment, beside those of this process
+ * @param variables of its environment. They override those of this process
  */
 export const startSupervised = (
   command: readonly string[],

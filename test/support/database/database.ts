@@ -23,8 +23,8 @@ export interface TestDatabase extends TestTables {
 }
 
 /**
- * Gives tables under unique names, until the end of the file. The first call that names a table creates it: most files use three
- * or four of the ten, which take 13 ms of CPU. Beside 900 others, the emulator would need twice as long to create one.
+ * Gives tables under unique names, until the end of the file. The first call that names a table creates it: all ten
+ * take 13 ms of CPU, and most files use three or four. Beside 900 others, the emulator would need twice as long to create one.
  *
  * @param kinds the tables to create at once: those that other clients use, and those of a test that controls the order of calls
  */

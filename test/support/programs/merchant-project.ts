@@ -92,7 +92,10 @@ export const createInstalledProject = (): string => {
   return folder;
 };
 
-/** Makes a project with the package of the client for Node.js alone, unpacked: `npm install` takes three times as long. */
+/**
+ * Makes a project with the package of the client for Node.js alone. It is unpacked: `npm install` takes three times as long.
+ * `npm run test:clients` installs it.
+ */
 const createOfflineProject = (): string => {
   const folder = createProject();
   const installed = join(folder, 'node_modules/cart-checkout-client');

@@ -52,7 +52,7 @@ export const OTHER_BRANCH_CONTEXT = {
   rollout: 'in-steps',
 } as const satisfies StageContext;
 
-/** The branch with other options. Each change of it shows that the others do not matter. */
+/** A branch with several other options. The tests of single options share it: each synthesis takes about a second. */
 export const otherBranchStage = once(OTHER_BRANCH_CONTEXT, 'other-branch');
 
 export const productionStage = once(PRODUCTION_CONTEXT);
