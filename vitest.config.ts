@@ -7,10 +7,10 @@ hideAwsSettings();
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Each has a configuration of its own: `npm run test:acceptance`, `test:browser` and so on.
+    // Each has a configuration of its own: `npm run test:browser` and so on.
     exclude: [
       '**/node_modules/**',
-      ...['acceptance', 'browser', 'clients', 'deploy', 'tour'].map((name) => `test/${name}/**`),
+      ...['browser', 'clients', 'deploy', 'tour'].map((name) => `test/${name}/**`),
     ],
     environment: 'node',
     globalSetup: ['test/support/run/global-setup.ts'],

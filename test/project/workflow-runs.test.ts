@@ -127,6 +127,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       .concat('-jar DynamoDBLocal.jar -inMemory -sharedDb -disableTelemetry'.split(' ')),
     INSTALL,
     ['npm', 'test'],
+    ['npm', 'run', 'test:acceptance'],
   ],
   'release.yml: endurance': [
     INSTALL,

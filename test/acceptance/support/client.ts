@@ -4,11 +4,14 @@ import type { ApiResponse } from '../../support/contract/contract.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { createHttpClient } from '../../support/service/http-client.ts';
 import type { ApiRequest } from '../../support/service/service.ts';
+import type { Inputs } from './inputs.ts';
 
 export type { ApiResponse } from '../../support/contract/contract.ts';
 export { cartIdOf, cartPath, CHECKOUT } from '../../support/service/http-client.ts';
 
-export const inputs = inject('inputs');
+/** Of the stage that `npm run test:acceptance` checks. As a part of all tests, the suite checks a stage that it shares. */
+export const inputs: Inputs =
+  inject('inputs') ?? (await import('./local-inputs.ts').then((local) => local.givenSharedInputs()));
 const client = createHttpClient(inputs.baseUrl);
 
 export const { send } = client;

@@ -6,6 +6,7 @@ import { shareCompiledModules } from '../../support/run/compile-cache.ts';
 import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
 import { createHttpClient } from '../../support/service/http-client.ts';
 import { type Inputs, notChecked, readInputs } from './inputs.ts';
+import { localInputs } from './local-inputs.ts';
 
 interface Target {
   readonly inputs: Inputs;
@@ -18,19 +19,11 @@ const startLocalStage = async (): Promise<Target> => {
   createLogFolder();
   const { DYNAMODB_URL = '' } = process.env;
   const database = DYNAMODB_URL === '' ? ['--data', 'memory'] : ['--dynamodb', DYNAMODB_URL];
-  const { baseUrl, stores, givenKey, stop } = await givenStage(database);
-  const receiver = await startWebhookReceiver();
-  const [store, otherStore] = stores;
+  const [stage, receiver] = await Promise.all([givenStage(database), startWebhookReceiver()]);
   return {
-    inputs: readInputs({
-      BASE_URL: baseUrl,
-      API_KEY: store?.apiKey,
-      OTHER_API_KEY: otherStore?.apiKey,
-      SMALL_LIMIT_API_KEY: await givenKey({ limit: 3, windowSeconds: 3_600 }),
-      WEBHOOK_URL: receiver.url,
-    }),
+    inputs: await localInputs(stage, receiver.url),
     end: async () => {
-      await stop();
+      await stage.stop();
       await receiver.close();
       endLogFolder();
     },

@@ -21,7 +21,7 @@ export interface Inputs {
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    inputs: Inputs;
+    inputs?: Inputs;
   }
 }
 
