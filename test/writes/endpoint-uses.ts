@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { updateOf } from '../../lib/database/expressions.ts';
 import { createLeases, type Lease } from '../../lib/deliveries/leases/leases.ts';
 import { createEndpointTimers } from '../../lib/deliveries/parking/endpoint-timers.ts';
 import { createParkedDeliveries } from '../../lib/deliveries/parking/parked-deliveries.ts';
@@ -61,16 +63,15 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
   'deliveries and their erasure': {
     files: ['lib/deliveries/records/delivery-repository.ts', 'lib/operators/erasures/erase-responses.ts'],
     async run({ documents, tableNames, newClient }) {
-      const repositoryOf = (client: typeof documents) =>
-        createDeliveryRepository(client, tableNames.deliveries, now);
-      const deliveries = repositoryOf(documents);
-      const direct = repositoryOf(newClient());
+      const deliveries = createDeliveryRepository(documents, tableNames.deliveries, now);
       const message = messageTo(randomUUID());
       const key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
-      for (let attempt = 1; attempt <= 22; attempt += 1) {
-        const repository = attempt === 1 || attempt > 20 ? deliveries : direct;
-        await repository.record(message, attemptNumber(attempt), NOW_MS);
-      }
+      await deliveries.record(message, attemptNumber(1), NOW_MS);
+      // The last of them is the twentieth, and more are not kept.
+      const attempts = Array.from({ length: 19 }, (_, index) => attemptNumber(index + 2).result);
+      const update = updateOf({ append: { attempts } });
+      await newClient().send(new UpdateCommand({ TableName: tableNames.deliveries, Key: key, ...update }));
+      for (const attempt of [21, 22]) await deliveries.record(message, attemptNumber(attempt), NOW_MS);
       const made = (await deliveries.find(message))?.attempts.map(({ attempt }) => attempt);
       return [made, await eraseResponses(documents, tableNames.deliveries, [key], NOW_MS)];
     },

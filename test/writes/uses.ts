@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { ACTION_LIMITS, createActionLimiter } from '../../functions/sandbox-checkout/action-limiter.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCanaryKeyRepository } from '../../lib/canary/canary-key-repository.ts';
+import { createActionBuckets } from '../../lib/carts/action-buckets.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { createAbandonmentRepository } from '../../lib/carts/expiry/abandonment-repository.ts';
 import { expireNow } from '../../lib/carts/expiry/expire-now.ts';
@@ -190,11 +190,11 @@ export const USES: Readonly<Record<string, Use>> = {
   'actions of a cart': {
     files: ['lib/carts/action-buckets.ts'],
     async run({ documents, tableNames }) {
-      const limiter = createActionLimiter(documents, tableNames.testCarts);
+      const buckets = createActionBuckets(documents, tableNames.testCarts, { limit: 3, windowSeconds: 60 });
       const cartId = randomUUID();
-      const takes = Array.from({ length: ACTION_LIMITS.limit + 1 }, () => limiter.take.bind(limiter));
-      const outcomes: string[] = [];
-      for (const take of takes) outcomes.push((await take(cartId, NOW_MS)).outcome);
+      const outcomes: unknown[] = [];
+      for (const kind of ['idle', 'busy', 'busy', 'busy'] as const)
+        outcomes.push(await buckets.tryToTake(kind, cartId, NOW_MS, undefined));
       return outcomes;
     },
   },
