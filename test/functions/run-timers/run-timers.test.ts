@@ -12,6 +12,8 @@ import { logged } from '../../support/logs/log-lines.ts';
 
 const PERSONAL_DATA_DAYS = 730;
 
+const database = await givenDatabase(TABLE_KINDS);
+
 // The next test file of this process sets its own environment.
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -29,7 +31,7 @@ const loadHandler = async ({ tableNames, endpoint }: TestDatabase) => {
 
 /** Runs the function with this time left. Returns the times that it gave its jobs. */
 const runWith = async (remainingMs: number): Promise<readonly (number | undefined)[]> => {
-  const handler = await loadHandler(await givenDatabase(TABLE_KINDS));
+  const handler = await loadHandler(database);
   const timeout = vi.spyOn(AbortSignal, 'timeout');
   await logged(() => handler({}, { getRemainingTimeInMillis: () => remainingMs }));
   const times = timeout.mock.calls.map(([ms]) => ms);
@@ -46,10 +48,8 @@ it('a run with less time left stops at once', async () => {
 });
 
 /** Stores a cart whose erasure has been due for 48.5 hours. */
-const givenDueErasure = async (
-  { documents, tableNames }: TestDatabase,
-  table: 'carts' | 'testCarts' = 'carts',
-): Promise<void> => {
+const givenDueErasure = async (table: 'carts' | 'testCarts' = 'carts'): Promise<void> => {
+  const { documents, tableNames } = database;
   const completedAtMs = Date.now() - (PERSONAL_DATA_DAYS + 2) * DAY_MS - 1_800_000;
   const { deleteAtSeconds: _, ...cart } = waitingCart({
     status: 'completed',
@@ -60,9 +60,8 @@ const givenDueErasure = async (
 };
 
 it('a run whose urgent jobs use up their time counts how late the erasures are, and erases', async () => {
-  const database = await givenDatabase(TABLE_KINDS);
   const handler = await loadHandler(database);
-  await givenDueErasure(database);
+  await givenDueErasure();
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
   const lines = await logged(() => handler({}, { getRemainingTimeInMillis: () => 55_000 }));
   timeout.mockRestore();
@@ -72,15 +71,9 @@ it('a run whose urgent jobs use up their time counts how late the erasures are, 
 });
 
 it('a run that cannot read an index fails after all other jobs', async () => {
-  const database = await givenDatabase(TABLE_KINDS);
-  await givenDueErasure(database, 'testCarts');
-  const handler = await loadHandler({
-    ...database,
-    tableNames: {
-      ...database.tableNames,
-      webhookEndpoints: `${database.tableNames.webhookEndpoints}-missing`,
-    },
-  });
+  await givenDueErasure('testCarts');
+  const tableNames = { ...database.tableNames, webhookEndpoints: 'missing' };
+  const handler = await loadHandler({ ...database, tableNames });
   const lines = await logged(() =>
     expect(handler({}, { getRemainingTimeInMillis: () => 55_000 })).rejects.toMatchObject({
       name: 'ResourceNotFoundException',
