@@ -11,11 +11,13 @@ import { createErasureJob } from '../../../lib/erasures/erasure-job.ts';
 import { createErasureLedger } from '../../../lib/operators/erasures/erasure-ledger.ts';
 import { recordAndEraseCarts } from '../../../lib/operators/erasures/record-and-erase-carts.ts';
 import { recordPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
-import { runJob } from '../../../lib/timers/run-job.ts';
+import { runJob, type JobResult } from '../../../lib/timers/run-job.ts';
+import type { TimerJob } from '../../../lib/timers/timer-job.ts';
+import { timerOf, type TimerKind } from '../../../lib/timers/timer.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { eventLogOf, eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
-import { runExpiries } from '../../support/domain/expiries.ts';
+import { expiryJobOf } from '../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { NEVER } from '../../support/signals.ts';
@@ -34,8 +36,12 @@ const givenCart = async () => {
   const paymentRecords = paymentRecordRepositoryOf(database, 'carts', now);
   const abandonments = createAbandonmentRepository(tableName, eventLogOf(database, now));
   const ledger = createErasureLedger(documents, tableNames.erasures);
+  const expiries = expiryJobOf(database, now);
   const erasures = createErasureJob('live', { documents, tableName, now }, DAYS);
   const { cart } = await carts.create(waitingCart({ storeId: randomUUID() }));
+  /** Runs a job for the shard of the cart. */
+  const run = (job: TimerJob, kind: TimerKind): Promise<JobResult> =>
+    runJob({ ...job, shards: [timerOf(kind, cart.id, 0).timer] }, now, NEVER);
   const found = (): Promise<Cart | undefined> => carts.find(cart.id);
   const stored = async () =>
     (await documents.send(new GetCommand({ TableName: tableName, Key: { id: cart.id } }))).Item as Cart & {
@@ -65,8 +71,8 @@ const givenCart = async () => {
       const current = await found();
       return current && recordAndEraseCarts(documents, ledger, [{ tableName, cart: current }], now);
     },
-    runExpiries: () => runExpiries(database, now),
-    runErasures: () => runJob(erasures, now, NEVER),
+    runExpiries: () => run(expiries, 'expiry'),
+    runErasures: () => run(erasures, 'erasure'),
   };
 };
 
@@ -79,7 +85,7 @@ const demandOf = (cart: Cart): readonly [kind: string, atMs: number] | undefined
   return undefined;
 };
 
-const timerOf = ({ timer, timerAtMs }: Awaited<ReturnType<TestCart['stored']>>) =>
+const storedTimer = ({ timer, timerAtMs }: Awaited<ReturnType<TestCart['stored']>>) =>
   timer === undefined ? undefined : [timer.split('#')[0], timerAtMs];
 
 const anyAction = fc.oneof(
@@ -119,7 +125,7 @@ it('a cart has the timer that its state demands after any changes, also at the s
           const demanded = [keptDemand(cart, test)];
           // A payment that completes a cart during its erasure leaves a timer. A run ends it when it is due.
           if (hasRaced && isErased) demanded.push(['erasure', cart.updatedAtMs]);
-          expect(demanded).toContainEqual(timerOf(cart));
+          expect(demanded).toContainEqual(storedTimer(cart));
         }
         await expectEnd(test);
       });
@@ -131,7 +137,7 @@ it('a cart has the timer that its state demands after any changes, also at the s
 /** The demand of a cart that is not past its deletion time. From then on, a run may end its timer, or TTL may delete it. */
 const keptDemand = (cart: Awaited<ReturnType<TestCart['stored']>>, { clock }: TestCart) => {
   const isKept = cart.deleteAtSeconds === undefined || cart.deleteAtSeconds * 1_000 > clock.now();
-  return isKept ? demandOf(cart) : timerOf(cart);
+  return isKept ? demandOf(cart) : storedTimer(cart);
 };
 
 /** At its expiry, a waiting cart is abandoned. After the retention, a completed one is erased. Then, no timer is left. */
@@ -148,5 +154,5 @@ const expectEnd = async ({ clock, stored, typesOf, ...cart }: TestCart): Promise
   await cart.runErasures();
   const end = await stored();
   if (end.status === 'completed') expect(end.customerInfo).toStrictEqual({});
-  expect(timerOf(end)).toBeUndefined();
+  expect(storedTimer(end)).toBeUndefined();
 };

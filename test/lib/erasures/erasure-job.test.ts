@@ -16,6 +16,7 @@ import { recordUnits } from '../../support/database/consumed-units.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { unlessExempt } from '../../support/database/exemptions.ts';
 import { eventsOf, paymentRecordRepositoryOf } from '../../support/domain/event-logs.ts';
+import { idInShard } from '../../support/domain/expiries.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { NEVER } from '../../support/signals.ts';
@@ -153,8 +154,10 @@ describe('a run', () => {
     const DIED = Object.assign(new Error('The process died'), { name: 'TimeoutError' });
     let hasDied = true;
     for (let survived = 0; hasDied; survived += 1) {
-      const { database, givenCart, later, run, isErased, waiting } = await givenErasures();
-      const carts = [await givenCart(), await givenCart(), await givenCart()];
+      const { database, clock, workOf, givenCart, later, isErased, waiting } = await givenErasures();
+      const ids = ['erasure#00', 'erasure#00', 'erasure#01'].map(idInShard);
+      const carts = await Promise.all(ids.map((id) => givenCart({ id })));
+      const run = () => runJob({ ...workOf(), shards: ['erasure#00', 'erasure#01'] }, clock.now, NEVER);
       later(DAYS);
       let calls = 0;
       let isAlive = false;

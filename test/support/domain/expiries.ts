@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { createExpiryJob } from '../../../lib/carts/expiry/expiry-job.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { runJob, type JobResult } from '../../../lib/timers/run-job.ts';
 import type { TimerJob } from '../../../lib/timers/timer-job.ts';
 import type { DueItem } from '../../../lib/timers/timer-repository.ts';
-import { timerOf } from '../../../lib/timers/timer.ts';
+import { timerOf, type TimerKind } from '../../../lib/timers/timer.ts';
 import type { TestTables } from '../database/database.ts';
 import { NEVER } from '../signals.ts';
 import { eventLogOf } from './event-logs.ts';
@@ -23,6 +24,15 @@ export const expiryJobOf = (
 /** A run for all carts of a mode that have expired. */
 export const runExpiries = (tables: TestTables, now: Clock, mode?: Mode): Promise<JobResult> =>
   runJob(expiryJobOf(tables, now, mode), now, NEVER);
+
+/** The id of a cart whose timer is this one, such as `expiry#00`. */
+export const idInShard = (timer: string): string => {
+  const kind = timer.split('#')[0] as TimerKind;
+  for (;;) {
+    const id = randomUUID();
+    if (timerOf(kind, id, 0).timer === timer) return id;
+  }
+};
 
 /** Hands carts to the job as due, whatever their timers are. Returns how many it recorded as abandoned. */
 export const handleExpired = async (job: TimerJob, cartIds: readonly string[]): Promise<number> => {

@@ -10,9 +10,10 @@ import { runJob } from '../../../../lib/timers/run-job.ts';
 import type { DueItem, TimerRepository } from '../../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../../lib/timers/timer.ts';
 import { aroundCalls, beforeCalls } from '../../../support/database/client-calls.ts';
+import type { TestTables } from '../../../support/database/database.ts';
 import { eventsOf } from '../../../support/domain/event-logs.ts';
 import { givenExpiredCarts } from '../../../support/domain/expired-carts.ts';
-import { expiryJobOf, handleExpired, runExpiries } from '../../../support/domain/expiries.ts';
+import { expiryJobOf, handleExpired, idInShard, runExpiries } from '../../../support/domain/expiries.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../../support/domain/payments.ts';
 import { logged } from '../../../support/logs/log-lines.ts';
 import { NEVER } from '../../../support/signals.ts';
@@ -147,20 +148,23 @@ describe('no abandonment is recorded', () => {
 describe('a run', () => {
   it('that dies at any of its calls loses no abandonment, and the next run repeats none', async () => {
     const DIED = Object.assign(new Error('The process died'), { name: 'TimeoutError' });
+    const shards = ['expiry#00', 'expiry#01'];
+    const run = (tables: TestTables) => runJob({ ...expiryJobOf(tables, now), shards }, now, NEVER);
     let hasDied = true;
     for (let survived = 0; hasDied; survived += 1) {
-      const carts = [await givenCart(), await givenCart(), await givenCart()];
+      const ids = ['expiry#00', 'expiry#00', 'expiry#01'].map(idInShard);
+      const carts = await Promise.all(ids.map((id) => givenCart({ id })));
       const dying = database.newClient();
       let calls = 0;
       aroundCalls(dying, (call, next) => {
         if ((calls += 1) > survived) throw DIED;
         return next(call.input);
       });
-      await logged(() => runExpiries({ ...database, documents: dying }, now));
+      await logged(() => run({ ...database, documents: dying }));
       hasDied = calls > survived;
-      await runExpiries(database, now);
+      await run(database);
       for (const cart of carts) expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);
-      expect(await runExpiries(database, now)).toMatchObject({ handled: 0, isComplete: true });
+      expect(await run(database)).toMatchObject({ handled: 0, isComplete: true });
       expect(survived).toBeLessThan(40);
     }
   });
