@@ -78,27 +78,39 @@ it('a lost update is found, and the report has the order of its steps', async ()
 });
 
 const ITEM = fc.constantFrom('a', 'b');
-const STEP = fc.record({ item: ITEM, writes: fc.boolean() });
+/** `mayEnd`: ends its branch if the item has been written. */
+const STEP = fc.record({ item: ITEM, writes: fc.boolean(), mayEnd: fc.boolean() });
+const anyBranch = (maxLength: number) => fc.array(STEP, { maxLength });
+
+/** The branches of each process. */
+const anyProcesses = fc.oneof(
+  fc.array(fc.tuple(anyBranch(3)), { minLength: 2, maxLength: 3 }),
+  fc.tuple(fc.tuple(anyBranch(2), anyBranch(2)), fc.tuple(anyBranch(2))),
+);
 
 it('orders that are left out have the results of others', async () => {
-  const programs = fc.array(fc.array(STEP, { maxLength: 3 }), { minLength: 2, maxLength: 3 });
   await fc.assert(
-    fc.asyncProperty(programs, async (processes) => {
-      /** The results of all orders: the values that each process has seen. A write adds its process to the end of an item. */
+    fc.asyncProperty(anyProcesses, async (processes) => {
+      /** The results of all orders: the values that each branch has seen. A write adds its branch to the end of an item. */
       const resultsOf = async (hasFootprints: boolean) => {
         const results = new Set<string>();
         const orders = await exploreAll(async (choose) => {
           const items: Record<string, string> = { a: '', b: '' };
-          const seen = processes.map((): string[] => []);
-          const runs = processes.map((steps, process) => async () => {
-            for (const { item, writes } of steps) {
-              const footprint = hasFootprints ? { paths: [item], writes } : undefined;
-              const call = async () => {
-                if (writes) items[item] += String(process);
-                seen[process]?.push(items[item] ?? '');
-              };
-              await turns.step('step', call, footprint)();
-            }
+          const seen = processes.map((branches) => branches.map((): string[] => []));
+          const runs = processes.map((branches, process) => async () => {
+            const ofBranch = async (steps: (typeof branches)[number], branch: number): Promise<void> => {
+              for (const { item, writes, mayEnd } of steps) {
+                const footprint = hasFootprints ? { paths: [item], writes } : undefined;
+                const call = async () => {
+                  const found = items[item];
+                  if (writes) items[item] += `${process}${branch} `;
+                  seen[process]?.[branch]?.push(items[item] ?? '');
+                  return found !== '';
+                };
+                if ((await turns.step('step', call, footprint)()) && mayEnd) return;
+              }
+            };
+            await Promise.all(branches.map(ofBranch));
           });
           await turns.run(choose, ...runs);
           results.add(JSON.stringify([items, seen]));
@@ -111,7 +123,7 @@ it('orders that are left out have the results of others', async () => {
       // Two orders that differ have different results here.
       expect(some.orders).toBe(all.results.size);
     }),
-    { numRuns: 20 },
+    { numRuns: 60 },
   );
 });
 

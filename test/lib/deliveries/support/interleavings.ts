@@ -9,6 +9,7 @@ import { commute, type Footprint, footprintOf, nameOf } from './footprints.ts';
 interface WaitingStep {
   /** Its process and its call. */
   readonly name: string;
+  readonly process: string | undefined;
   /** Its number among all steps of a run. Runs with the same choices so far give a step the same number. */
   readonly number: number;
   /** Absent if it is unknown. */
@@ -47,7 +48,8 @@ export const createTurns = (documents: DocumentClient, beforeCall: () => void = 
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     steps += 1;
     const make = () => call().then(resolve, reject);
-    waiting.push({ name: `${processName.getStore()}: ${name}`, number: steps, footprint, make });
+    const process = processName.getStore();
+    waiting.push({ name: `${process}: ${name}`, process, number: steps, footprint, make });
     return promise;
   };
   aroundCalls(documents, (call, next) => inTurn(nameOf(call), () => next(call.input), footprintOf(call)));
@@ -116,6 +118,11 @@ interface Choice {
    * it. They are the sleep set of P. Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", chapter 5.
    */
   readonly asleep: readonly number[];
+  /**
+   * Whether a step competes with the chosen one in a run so far. Otherwise, each order equals one that begins with the chosen step:
+   * C. Flanagan and P. Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software".
+   */
+  isContested: boolean;
 }
 
 const namesOf = (waiting: readonly WaitingStep[]): string => waiting.map(({ name }) => name).join();
@@ -130,6 +137,13 @@ const asleepAfter = ({ waiting, index, asleep }: Choice): readonly number[] =>
     .filter(({ footprint }) => commute(footprint, waiting[index]?.footprint))
     .map(({ number }) => number);
 
+/** Whether a later step may also come before a chosen one, with another result. Without branches, steps of a process are in order. */
+const competes = ({ waiting, index }: Choice, later: WaitingStep): boolean => {
+  const chosen = waiting[index]!;
+  const isBranch = waiting.some((other) => other !== chosen && other.process === chosen.process);
+  return (later.process !== chosen.process || isBranch) && !commute(chosen.footprint, later.footprint);
+};
+
 /** The index of the first step that does not sleep. -1 if all do. */
 const firstAwake = (waiting: readonly WaitingStep[], asleep: readonly number[]): number =>
   waiting.findIndex(({ number }) => !asleep.includes(number));
@@ -138,9 +152,10 @@ const firstAwake = (waiting: readonly WaitingStep[], asleep: readonly number[]):
 const nextPlan = (made: readonly Choice[]): readonly Choice[] | undefined => {
   for (let last = made.length - 1; last >= 0; last -= 1) {
     const choice = made[last]!;
+    if (!choice.isContested) continue;
     const asleep = [...choice.asleep, choice.waiting[choice.index]!.number];
     const index = firstAwake(choice.waiting, asleep);
-    if (index !== -1) return [...made.slice(0, last), { ...choice, asleep, index }];
+    if (index !== -1) return [...made.slice(0, last), { ...choice, asleep, index, isContested: false }];
   }
   return undefined;
 };
@@ -174,8 +189,9 @@ export const exploreAll = async (
       const last = made.at(-1);
       const asleep = known?.asleep ?? (last ? asleepAfter(last) : []);
       const index = known?.index ?? firstAwake(waiting, asleep);
+      for (const choice of made) choice.isContested ||= waiting.some((step) => competes(choice, step));
       if (index === -1) throw new EqualOrderError();
-      made.push({ waiting: [...waiting], index, asleep });
+      made.push({ waiting: [...waiting], index, asleep, isContested: known?.isContested ?? false });
       return index;
     };
     try {
