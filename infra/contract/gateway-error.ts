@@ -2,20 +2,18 @@ import { ALL_OPERATIONS } from '../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../lib/http/errors.ts';
 
 /** The operations of merchants, without the actions on one cart or endpoint, such as `/expire`: their path begins with its path. */
-const OPERATIONS = new Intl.ListFormat('en', { type: 'disjunction' }).format(
-  [
-    ...Map.groupBy(
-      ALL_OPERATIONS.filter(({ caller, path }) => caller === 'merchant' && !path.includes('}/')),
-      ({ path }) => path,
-    ),
-  ].map(([path, routes]) => `${routes.map(({ method }) => method).join('/')} ${path}`),
-);
+const OPERATIONS = [
+  ...Map.groupBy(
+    ALL_OPERATIONS.filter(({ caller, path }) => caller === 'merchant' && !path.includes('}/')),
+    ({ path }) => path,
+  ),
+].map(([path, routes]) => `${routes.map(({ method }) => method).join('/')} ${path}`);
 
 /** The same for every unknown path, because the templates of API Gateway are static. */
 const ROUTE_DETAILS = [
   {
     path: 'path',
-    message: `Use ${OPERATIONS}. No path ends with a slash. The base address does not include /api/v1.`,
+    message: `Use ${OPERATIONS.slice(0, -1).join(', ')}, or ${OPERATIONS.at(-1)}. No path ends with a slash. The base address does not include /api/v1.`,
   },
 ];
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { markup } from '../../../../lib/pages/markup.ts';
-import { contractDocument } from '../../../contract/document.ts';
 import { IS_PACKAGE, ROOT } from '../../../core/project.ts';
 import { DEMO_STORES } from '../../../local-access/demo-stores.ts';
+import type { Page } from '../../gateway/gateway.ts';
 import type { ApiResponse } from '../../gateway/response.ts';
 import { htmlDocument, ownResponse } from '../parts/html-page.ts';
 
@@ -28,15 +28,21 @@ const PAGE = htmlDocument(
 <script type="module" src="/browser/explorer.js"></script>`,
 );
 
+const contract = async (baseUrl: string): Promise<ApiResponse> => {
+  // A start of the stage needs no contract.
+  const { contractDocument } = await import('../../../contract/document.ts');
+  return ownResponse('application/json', JSON.stringify(contractDocument(baseUrl)));
+};
+
 /** Makes the function that finds the page to try the API, `/docs`, with Swagger UI, and the contract that it shows. */
 export const explorerPages =
   (baseUrl: string) =>
-  (path: string): ApiResponse | undefined => {
+  (path: string): Page | undefined => {
     switch (path) {
       case '/docs':
         return ownResponse('text/html', PAGE, { sources: SOURCES });
       case '/openapi.json':
-        return ownResponse('application/json', JSON.stringify(contractDocument(baseUrl)));
+        return () => contract(baseUrl);
       case '/docs/swagger-ui-bundle.js':
         return ownResponse('text/javascript', readSwaggerUi('swagger-ui-bundle.js'));
       case '/docs/swagger-ui.css':
