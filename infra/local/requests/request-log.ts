@@ -66,7 +66,7 @@ const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 /** Keeps as much of a body as the API accepts. */
 const kept = (body: string | Buffer): KeptBody => {
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const { length } = bytes;
   const text = bytes.subarray(0, BODY_BYTES_MAX).toString();
   return {
