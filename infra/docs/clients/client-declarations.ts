@@ -10,8 +10,8 @@ const COMPILER = 'node_modules/typescript/bin/tsc';
 export const DECLARATIONS = 'clients/node/cart-checkout.d.mts';
 
 const OPTIONS =
-  '--ignoreConfig --allowJs --checkJs --strict --exactOptionalPropertyTypes --declaration --emitDeclarationOnly ' +
-  '--target es2023 --lib es2024,dom --module nodenext --types node';
+  '--ignoreConfig --skipLibCheck --allowJs --checkJs --strict --exactOptionalPropertyTypes --declaration ' +
+  '--emitDeclarationOnly --target es2023 --lib es2024,dom --module nodenext --types node';
 
 /**
  * Makes the declarations from the types in the comments of the client.
