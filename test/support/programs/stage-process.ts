@@ -5,6 +5,7 @@ import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../../lib/api-keys/key-limits.ts';
 import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { createApiKeyRepository, type NewApiKey } from '../../../lib/operators/api-key-repository.ts';
+import { atFileEnd } from '../run/file-end.ts';
 import { createHttpClient, type HttpClient } from '../service/http-client.ts';
 import { keepRunning, type ServiceProcess, startService } from './processes.ts';
 
@@ -62,10 +63,12 @@ export const givenStage = async (...options: Parameters<typeof startService>): P
 /** Where the buyers of live carts pay on the stage of {@link givenSharedStage}. */
 export const SHARED_CHECKOUT_URL = 'https://pay.example.test/checkout';
 
+const CHECKOUT = ['--checkout-url', `${SHARED_CHECKOUT_URL}/`];
+
 let shared: Promise<TestStage> | undefined;
 
 const startShared = async (): Promise<TestStage> => {
-  const stage = await givenStage(['--data', 'memory', '--checkout-url', `${SHARED_CHECKOUT_URL}/`]);
+  const stage = await givenStage(['--data', 'memory', ...CHECKOUT], SERVICE_WITH_CLOCK);
   keepRunning(stage.child);
   return stage;
 };
@@ -76,12 +79,6 @@ const startShared = async (): Promise<TestStage> => {
  */
 export const givenSharedStage = (): Promise<TestStage> => (shared ??= startShared());
 
-/** Starts two stages on the database of the first. The test can set both clocks. */
-export const givenTwoStages = async (): Promise<[TestStage, TestStage]> => {
-  const first = await givenStage(undefined, SERVICE_WITH_CLOCK);
-  return [first, await givenStage(['--dynamodb', first.dynamodbEndpoint], SERVICE_WITH_CLOCK)];
-};
-
 /** Sets the clock of a stage that {@link SERVICE_WITH_CLOCK} started, and waits until it is set. */
 export const setClock = async (
   { child }: { readonly child: ChildProcess },
@@ -90,4 +87,12 @@ export const setClock = async (
   const isSet = once(child, 'message');
   child.send(clock);
   await isSet;
+};
+
+/** The stage that the test files share, and another one on its database. The test can set both clocks. */
+export const givenTwoStages = async (): Promise<[TestStage, TestStage]> => {
+  const first = await givenSharedStage();
+  atFileEnd(() => setClock(first, { offsetMs: 0 }));
+  const flags = ['--dynamodb', first.dynamodbEndpoint, ...CHECKOUT];
+  return [first, await givenStage(flags, SERVICE_WITH_CLOCK)];
 };
