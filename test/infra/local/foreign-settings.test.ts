@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -12,63 +12,23 @@ import { execute } from '../../../infra/terminal/command-line.ts';
 import { printResult, sayLines, type Streams } from '../../../infra/terminal/terminal.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
 import { runInProcess } from '../../support/operators/operate.ts';
-import { run, startService, stopProcesses } from '../../support/programs/processes.ts';
-import { createHttpClient } from '../../support/service/http-client.ts';
+import { givenHostileSettings } from '../../support/programs/hostile-settings.ts';
+import { run, stopProcesses } from '../../support/programs/processes.ts';
+import { givenSharedStage } from '../../support/programs/stage-process.ts';
 
 afterAll(stopProcesses);
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** A developer's configuration of AWS with which every call fails or reaches AWS. */
-const givenHostileSettings = () => {
-  const home = mkdtempSync(join(tmpdir(), 'aws-settings-'));
-  const config = join(home, '.aws/config');
-  mkdirSync(join(home, '.aws'));
-  const settings = `[default]
-region = eu-west-1
-use_fips_endpoint = true
-use_dualstack_endpoint = true
-ignore_configured_endpoint_urls = true
-endpoint_url = http://127.0.0.1:1
-max_attempts = 1
-aws_access_key_id = AKIAREALREALREALREAL
-aws_secret_access_key = real
-[profile other]
-credential_process = false
-`;
-  // The files that the SDK reads without a variable.
-  for (const file of [config, join(home, '.aws/credentials')]) writeFileSync(file, settings);
-  return {
-    HOME: home,
-    AWS_CONFIG_FILE: config,
-    AWS_SHARED_CREDENTIALS_FILE: config,
-    AWS_USE_FIPS_ENDPOINT: 'true',
-    AWS_USE_DUALSTACK_ENDPOINT: 'true',
-    AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true',
-    AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
-    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
-    AWS_PROFILE: 'other',
-    AWS_SESSION_TOKEN: 'real',
-    AWS_ACCESS_KEY_ID: 'AKIAREALREALREALREAL',
-    AWS_SECRET_ACCESS_KEY: 'real',
-    AWS_MAX_ATTEMPTS: 'x',
-    AWS_RETRY_MODE: 'x',
-    AWS_ACCOUNT_ID_ENDPOINT_MODE: 'x',
-    AWS_STS_REGIONAL_ENDPOINTS: 'x',
-    AWS_DEFAULTS_MODE: 'x',
-  };
-};
-
 describe('the developer’s settings of AWS', () => {
   it('reach neither the local stage nor the commands on it', async () => {
-    const env = givenHostileSettings();
-    const stage = await startService(['--data', 'memory'], undefined, env);
-    const [store] = stage.stores;
-    const { apiKey = '', products = [] } = store ?? {};
-    const client = createHttpClient(stage.baseUrl);
-    const created = await client.createCart(cartBody(products[0]?.id ?? ''), { apiKey });
+    // It inherits such settings.
+    const stage = await givenSharedStage();
+    const apiKey = await stage.givenKey();
+    const created = await stage.createCart(cartBody(stage.productId), { apiKey });
     expect(created.status).toBe(201);
 
+    const env = givenHostileSettings();
     const operate = (...args: readonly string[]) =>
       run('infra/operate/main.ts', [...args, '--dynamodb', stage.dynamodbEndpoint, '--json'], env).ended;
     const { exitCode, stdout, stderr } = await operate('keys', 'list');

@@ -7,6 +7,7 @@ import { createDocumentClient } from '../../../lib/aws/clients.ts';
 import { createApiKeyRepository, type NewApiKey } from '../../../lib/operators/api-key-repository.ts';
 import { atFileEnd } from '../run/file-end.ts';
 import { createHttpClient, type HttpClient } from '../service/http-client.ts';
+import { givenHostileSettings } from './hostile-settings.ts';
 import { keepRunning, type ServiceProcess, startService } from './processes.ts';
 
 /** A stage in its own process, with a client. */
@@ -68,14 +69,15 @@ const CHECKOUT = ['--checkout-url', `${SHARED_CHECKOUT_URL}/`];
 let shared: Promise<TestStage> | undefined;
 
 const startShared = async (): Promise<TestStage> => {
-  const stage = await givenStage(['--data', 'memory', ...CHECKOUT], SERVICE_WITH_CLOCK);
+  const flags = ['--data', 'memory', ...CHECKOUT];
+  const stage = await givenStage(flags, SERVICE_WITH_CLOCK, givenHostileSettings());
   keepRunning(stage.child);
   return stage;
 };
 
 /**
  * The stage that the test files of this process share, which is ready in a second. Its stores have carts and events of other
- * tests. It ends with this process.
+ * tests. It inherits hostile settings of AWS, which it must ignore. It ends with this process.
  */
 export const givenSharedStage = (): Promise<TestStage> => (shared ??= startShared());
 
