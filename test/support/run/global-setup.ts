@@ -4,7 +4,6 @@ import type { TestProject } from 'vitest/node';
 import { endSeenResponses } from '../contract/contract-coverage.ts';
 import { createSeenResponsesFolder } from '../contract/seen-responses.ts';
 import { createLogFolder, endLogFolder } from '../logs/log-files.ts';
-import { startPythonDirectly } from './direct-python.ts';
 import { provideDatabase } from './run-database.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -14,7 +13,6 @@ import { useTemporaryFolder } from './temporary-folder.ts';
  */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   useTemporaryFolder();
-  startPythonDirectly();
   createLogFolder();
   createSeenResponsesFolder();
   const closeDatabase = await provideDatabase(project);
