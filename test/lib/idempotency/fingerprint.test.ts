@@ -13,6 +13,7 @@ const MINIMAL = { productDocumentId: 'course', email: 'a@b.example', firstName: 
 const anyText = fc.constantFrom('', 'a', 'b', 'a","b', 'null', '[]', '🎈');
 const anyValue = fc.oneof(
   anyText,
+  fc.constantFrom(['a', 'b'], ['b', 'a']),
   fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null),
 );
 
@@ -65,7 +66,7 @@ describe("a request's fingerprint", () => {
         const isSame = isDeepStrictEqual(normalised(one), normalised(changed));
         expect(fingerprintOf(one) === fingerprintOf(changed)).toBe(isSame);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 
@@ -74,7 +75,7 @@ describe("a request's fingerprint", () => {
       fc.property(anyRequest, (request) => {
         expect(fingerprintOf(reversed(request) as object)).toBe(fingerprintOf(request));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 });
