@@ -144,9 +144,9 @@ it('after any outages, each delivery succeeds or has ten attempts, none early, a
   );
 });
 
-it('10,000 deliveries that wait for an endpoint that hangs cost few requests, and none is lost', async () => {
+it('1,000 deliveries that wait for an endpoint that hangs cost few requests, and none is lost', async () => {
   const world = await inMemory({ receiver: () => ({ error: 'timeout' }) });
-  const messages = world.givenMessages(10_000);
+  const messages = world.givenMessages(1_000);
   for (let start = 0; start < messages.length; start += 10) {
     await world.deliver(messages.slice(start, start + 10));
   }
@@ -156,5 +156,5 @@ it('10,000 deliveries that wait for an endpoint that hangs cost few requests, an
   expect(world.received.length).toBeLessThanOrEqual(5 + 8);
   const queued = world.waiting().map(({ message }) => message);
   const waiting = [...(await world.stores.timed()), ...(await world.parked()), ...queued];
-  expect(new Set(waiting.map(({ eventId }) => eventId)).size).toBe(10_000);
+  expect(new Set(waiting.map(({ eventId }) => eventId)).size).toBe(1_000);
 });
