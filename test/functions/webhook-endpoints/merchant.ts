@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
+import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
+import { endpointChangesOf, newEndpoint } from '../../support/domain/endpoints.ts';
 import type { OperationRequest } from '../../support/functions/invoke.ts';
 import type { EndpointOperation } from '../../support/operations/row-types.ts';
 import type { ApiRequest, TestService } from '../../support/service/service.ts';
@@ -33,10 +36,13 @@ export const givenMerchant = async (
     create: (body: object = { url: URL }, idempotencyKey?: string): Promise<ApiResponse> =>
       send('createWebhookEndpoint', { body, headers: { 'Idempotency-Key': idempotencyKey } }),
 
-    /** Creates an endpoint. Returns its id. */
-    async givenEndpoint(body: object = { url: URL }): Promise<string> {
-      const { webhookEndpoint } = (await this.create(body)).body as { webhookEndpoint: { id: string } };
-      return webhookEndpoint.id;
+    /** Stores an endpoint, with its event. Returns its id. */
+    async givenEndpoint(changes: Pick<Partial<WebhookEndpoint>, 'url'> = {}): Promise<string> {
+      const createdByKeyId = apiKeyId(apiKey).slice(0, 12);
+      const createdAtMs = service.clock.now();
+      const endpoint = newEndpoint({ storeId, mode, url: URL, createdAtMs, createdByKeyId, ...changes });
+      await endpointChangesOf(service, service.clock.now).create(endpoint);
+      return endpoint.endpointId;
     },
 
     /** The events of the store's log. */
