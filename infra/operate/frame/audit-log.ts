@@ -11,6 +11,7 @@ import { isoTime } from '../../../lib/core/timestamps.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/audit-log-stream.ts';
 import { AUDIT_STREAM } from '../../stage/audit-log-stream.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
+import { SERVICE_CONNECTIONS } from '../target/connections.ts';
 import { outputOf, type Stage } from '../target/stage.ts';
 import type { AuditFields, Context } from './context.ts';
 
@@ -34,10 +35,7 @@ const recordSchema = z.object({
 export type AuditRecord = Readonly<z.output<typeof recordSchema>>;
 
 /** The limits of the calls to CloudWatch Logs and to STS. */
-const AUDIT_CLIENT = {
-  maxAttempts: 3,
-  requestHandler: { requestTimeout: 3_000, throwOnRequestTimeout: true },
-} as const;
+const AUDIT_CLIENT = { maxAttempts: 3, requestHandler: SERVICE_CONNECTIONS };
 
 /** The audit log of a deployed stage. */
 const auditLogOf = (stage: Stage) => {

@@ -5,6 +5,7 @@ import { shellQuoted } from '../../terminal/shell.ts';
 import type { Action } from '../frame/command.ts';
 import { minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
+import { SERVICE_CONNECTIONS } from '../target/connections.ts';
 import { releaseOf } from '../target/stage-release.ts';
 import { outputOf } from '../target/stage.ts';
 import type { STAGES } from './commands.ts';
@@ -35,9 +36,9 @@ const deployCommand = (stageName: string, { given }: StageValues): string => {
 
 const deployedAtOf = async (stageName: string): Promise<number | undefined> => {
   const StackName = stackNameOf(stageName);
-  const { Stacks: [stack] = [] } = await new CloudFormationClient({}).send(
-    new DescribeStacksCommand({ StackName }),
-  );
+  const { Stacks: [stack] = [] } = await new CloudFormationClient({
+    requestHandler: SERVICE_CONNECTIONS,
+  }).send(new DescribeStacksCommand({ StackName }));
   return (stack?.LastUpdatedTime ?? stack?.CreationTime)?.getTime();
 };
 

@@ -9,6 +9,7 @@ import { counted } from '../../terminal/counted.ts';
 import type { Context } from '../frame/context.ts';
 import { minuteOf } from '../frame/output.ts';
 import type { Finding } from '../shared/findings.ts';
+import { SERVICE_CONNECTIONS } from '../target/connections.ts';
 import { outputOf } from '../target/stage.ts';
 
 /** The state of a part of a stage. `look`: a person must look at it. */
@@ -23,9 +24,9 @@ export const look = (remark: string): State => ({ result: 'look', remark });
 const utc = (time: Date | undefined): string => `${minuteOf(time?.getTime(), 'an unknown time')} UTC`;
 
 const stack: Check = async ({ stage }) => {
-  const { Stacks: [found] = [] } = await new CloudFormationClient({}).send(
-    new DescribeStacksCommand({ StackName: stackNameOf(stage.name) }),
-  );
+  const { Stacks: [found] = [] } = await new CloudFormationClient({
+    requestHandler: SERVICE_CONNECTIONS,
+  }).send(new DescribeStacksCommand({ StackName: stackNameOf(stage.name) }));
   const { StackStatus: status = '', CreationTime, LastUpdatedTime = CreationTime } = found ?? {};
   const text = `It is ${status}, since ${utc(LastUpdatedTime)}`;
   return /^(?:CREATE|UPDATE|IMPORT)_(?:COMPLETE|(?:COMPLETE_CLEANUP_)?IN_PROGRESS)$/.test(status)
@@ -45,7 +46,7 @@ const release: Check = async ({ stage }) => {
 const sectionOf = (alarmName = ''): string => /-Alarms(.+?)[0-9A-F]{8}-/.exec(alarmName)?.[1] ?? alarmName;
 
 const alarms: Check = async ({ stage }) => {
-  const client = new CloudWatchClient({});
+  const client = new CloudWatchClient({ requestHandler: SERVICE_CONNECTIONS });
   // Not those of a stage whose name begins with this one's: stages have lower-case names.
   const AlarmNamePrefix = `${stackNameOf(stage.name)}-Alarms`;
   const all = [];

@@ -10,6 +10,7 @@ import {
 import { counted } from '../../terminal/counted.ts';
 import type { Context } from '../frame/context.ts';
 import { countMessages } from '../shared/count-messages.ts';
+import { SERVICE_CONNECTIONS } from '../target/connections.ts';
 import { createSqs, queueUrlOf } from '../target/queues.ts';
 import { type Check, look, ok } from './checks.ts';
 
@@ -36,7 +37,9 @@ const ageOf = async (
     MetricName: 'ApproximateAgeOfOldestMessage',
     Dimensions: [{ Name: 'QueueName', Value: queueUrl.slice(queueUrl.lastIndexOf('/') + 1) }],
   };
-  const { MetricDataResults: [age] = [] } = await new CloudWatchClient({}).send(
+  const { MetricDataResults: [age] = [] } = await new CloudWatchClient({
+    requestHandler: SERVICE_CONNECTIONS,
+  }).send(
     new GetMetricDataCommand({
       StartTime: new Date(now() - AGE_MS),
       EndTime: new Date(now()),

@@ -20,11 +20,10 @@ import { LOCAL_KEY_LIMITS_MAX } from '../../stage/throttle.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { typedCommand } from '../../terminal/typed-command.ts';
 import { watchClock } from './clock-difference.ts';
+import { DATABASE_CONNECTIONS, SERVICE_CONNECTIONS } from './connections.ts';
 import { placeOf } from './stack-place.ts';
 
 type StackOutputs = Readonly<Partial<Record<string, string>>>;
-
-const REQUEST_TIMEOUT_MS = 3_000;
 
 /** A logger for the clients of the SDK: a command prints one sentence, not the SDK's warnings. */
 export const SILENT_LOGGER = {
@@ -53,8 +52,11 @@ const readStack = async (
   stageName: string,
   now: Clock,
 ): Promise<Pick<DeployedStage, 'outputs' | 'place' | 'clockAheadMs'>> => {
-  const requestHandler = { requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true };
-  const client = new CloudFormationClient({ maxAttempts: 2, requestHandler, logger: SILENT_LOGGER });
+  const client = new CloudFormationClient({
+    maxAttempts: 2,
+    requestHandler: SERVICE_CONNECTIONS,
+    logger: SILENT_LOGGER,
+  });
   const clockAheadMs = watchClock(client, now);
   const region = await regionOf(client);
   const StackName = stackNameOf(stageName);
@@ -122,7 +124,10 @@ const findDeployedStage = async (text: string, now: Clock): Promise<DeployedStag
   const tables = TABLE_KINDS.map((kind) => [kind, outputOf({ name, outputs }, tableOutputOf(kind))]);
   return {
     name,
-    documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }),
+    documents: createDocumentClient({
+      requestHandler: DATABASE_CONNECTIONS,
+      retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX),
+    }),
     tableNames: Object.fromEntries(tables) as Stage['tableNames'],
     outputs,
     isLocal: false,
@@ -158,7 +163,7 @@ export const findStage = async (
   }
   return {
     name: 'local',
-    documents: createDocumentClient(localClientConfig(endpoint)),
+    documents: createDocumentClient({ ...localClientConfig(endpoint), requestHandler: DATABASE_CONNECTIONS }),
     tableNames: LOCAL_TABLE_NAMES,
     outputs: {
       EventBusName: LOCAL_BUS,
