@@ -138,14 +138,14 @@ describe('an idempotency key', () => {
 
   it('returns its endpoint when its host is unknown by now, or the store has ten', async () => {
     const { webhookEndpoint } = await create({ url: URL }, 'endpoint-5');
-    for (let count = 1; count < 10; count += 1) await create();
+    for (let count = 1; count < 10; count += 1) await merchant.givenEndpoint();
     expect((await create({ url: URL }, 'endpoint-5')).webhookEndpoint.id).toBe(webhookEndpoint.id);
   });
 });
 
 describe('an eleventh endpoint', () => {
   it('is rejected, also if several are created at once, and one of the other mode is not', async () => {
-    for (let count = 0; count < 9; count += 1) await create();
+    for (let count = 0; count < 9; count += 1) await merchant.givenEndpoint();
     const keys = await givenKeysOf(merchant, 3);
     const responses = await Promise.all(keys.map((key) => key.create()));
     expect(responses.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(1);
