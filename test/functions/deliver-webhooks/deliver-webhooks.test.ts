@@ -257,15 +257,15 @@ it('eight environments on a plain queue send one request at a time to an endpoin
       givenReceiver(database, (response) => {
         response.end();
         arrived += 1;
-        if (arrived === 20) othersDone.resolve();
+        if (arrived === 12) othersDone.resolve();
       }),
     ),
   );
-  const waiting = hanging.givenMessages(20);
+  const waiting = hanging.givenMessages(12);
   const queue = [
-    ...waiting.slice(0, 10),
-    ...healthy.flatMap(({ givenMessages }) => givenMessages(5)),
-    ...waiting.slice(10),
+    ...waiting.slice(0, 6),
+    ...healthy.flatMap(({ givenMessages }) => givenMessages(3)),
+    ...waiting.slice(6),
   ].map((message) => recordOf(message));
   const returned: SQSRecord[] = [];
 
@@ -274,7 +274,7 @@ it('eight environments on a plain queue send one request at a time to an endpoin
     void queue.push(...messages.map((message) => recordOf(message)));
   const runEnvironment = async (): Promise<void> => {
     const { handle } = givenFunction({ queue: { send } });
-    for (let batch = queue.splice(0, 5); batch.length > 0; batch = queue.splice(0, 5)) {
+    for (let batch = queue.splice(0, 3); batch.length > 0; batch = queue.splice(0, 3)) {
       const { batchItemFailures } = await handle(batch);
       const ids = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       returned.push(...batch.filter(({ messageId }) => ids.has(messageId)));
@@ -294,5 +294,5 @@ it('eight environments on a plain queue send one request at a time to an endpoin
   // Two after a quick success.
   expect(hanging.inFlightMax()).toBeLessThanOrEqual(2);
   expect(hanging.ids.toSorted()).toStrictEqual(waiting.map(({ eventId }) => eventId).toSorted());
-  for (const { ids } of healthy) expect(ids.length).toBe(5);
+  for (const { ids } of healthy) expect(ids.length).toBe(3);
 });
