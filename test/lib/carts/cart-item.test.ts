@@ -65,7 +65,7 @@ describe('a cart', () => {
         await carts.create(stored);
         expect(await carts.find(stored.id)).toStrictEqual(stored);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 
