@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-status.ts';
 import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
-import { previewPayment } from '../../../lib/operators/preview-payment.ts';
+import { applyPaymentEvent } from '../../../lib/payments/record-payment-event.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
@@ -72,9 +72,9 @@ const deliver = async (options: SendPaymentOptions, stated: Plan, context: Conte
   const { event, entry, consequences } = plan;
   if (!consequences) return { outcome: 'alreadyRecorded', plan };
   await putEvent(context.stage, entry);
-  const repositories = context.repositories.payments[event.mode];
+  const { carts } = context.repositories.payments[event.mode];
   const isRecorded = async () =>
-    (await previewPayment(event, repositories)).outcome === 'alreadyRecorded' || undefined;
+    applyPaymentEvent(await carts.find(event.cartId), event).outcome === 'alreadyRecorded' || undefined;
   const found = await until(context.pauses, WAIT_SECONDS, isRecorded);
   return { outcome: found ? 'recorded' : 'sent', plan };
 };
