@@ -95,6 +95,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'check.yml: test': [
     INSTALL,
     ['npm', 'test'],
+    ['npm', 'run', 'test:acceptance'],
     ['npm', 'run', 'typecheck'],
     ['npm', 'run', 'synth', '--', '-c', 'stage=check'],
     ['cdk', 'synth', '--quiet', '--strict', '-c', 'stage=check'],

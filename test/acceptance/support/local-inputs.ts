@@ -1,8 +1,8 @@
 import { startWebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import { givenSharedStage, type TestStage } from '../../support/programs/stage-process.ts';
-import { type Inputs, readInputs } from './inputs.ts';
+import { type Inputs, notChecked, readInputs } from './inputs.ts';
 
-/** The inputs of a local stage, with keys that only the suite uses. */
+/** The inputs of a local stage. `API_KEY` and `SMALL_LIMIT_API_KEY` are new keys. */
 export const localInputs = async (
   { baseUrl, stores, givenKey }: TestStage,
   webhookUrl: string,
@@ -15,8 +15,15 @@ export const localInputs = async (
     WEBHOOK_URL: webhookUrl,
   });
 
-/** The inputs of the local stage that the tests of this process share, with a receiver that ends with it. */
+/**
+ * The inputs of the shared local stage. The receiver ends with this process.
+ *
+ * @throws Error if the suite would skip a check
+ */
 export const givenSharedInputs = async (): Promise<Inputs> => {
   const [stage, { url }] = await Promise.all([givenSharedStage(), startWebhookReceiver()]);
-  return localInputs(stage, url);
+  const inputs = await localInputs(stage, url);
+  const unchecked = notChecked(inputs);
+  if (unchecked.length > 0) throw new Error(`The shared stage cannot show ${unchecked.join('; ')}`);
+  return inputs;
 };
