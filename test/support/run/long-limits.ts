@@ -1,11 +1,9 @@
 // Makes the product's time limits thirty times as long. Otherwise, a machine that stalls for seconds would let a limit end
 // calls that work. A test of a limit has fake timers, or a limit below two seconds. Vitest keeps its own timers.
-// Long pauses are lengthened too: a local stage that no test uses then takes no CPU, and no test waits for its schedule.
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
-import timersPromises from 'node:timers/promises';
 
-/** Shorter times stay: they are short pauses, or limits that a test sets. */
+/** Shorter times stay: they are pauses, or limits that a test sets. */
 const LIMIT_MS_MIN = 2_000;
 const FACTOR = 30;
 
@@ -28,8 +26,6 @@ if (!Object.hasOwn(globalThis, MARK)) {
   globalThis.setTimeout = Object.assign(startLong, start);
   // Middy imports the function from `node:timers`.
   timers.setTimeout = globalThis.setTimeout;
-  const sleep = timersPromises.setTimeout;
-  timersPromises.setTimeout = (ms = 0, ...rest) => sleep(lengthened(ms), ...rest);
   syncBuiltinESMExports();
   const timeout = AbortSignal.timeout.bind(AbortSignal);
   AbortSignal.timeout = (ms) => timeout(lengthened(ms));
