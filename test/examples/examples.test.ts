@@ -191,9 +191,16 @@ test('the guide reads the feed, in which a paid cart is completed', async () => 
   );
   const id = await createdId(await runCurl(stage.baseUrl, create));
   await runCurl(stage.baseUrl, pay, id);
-  const { events, cursor, hasMore } = await bodyOf(await runCurl(stage.baseUrl, feed));
-  expect({ cursor, hasMore }).toStrictEqual({ cursor: expect.any(String), hasMore: false });
-  expect(events).toContainEqual(
+  let page = await bodyOf(await runCurl(stage.baseUrl, feed));
+  const events = [page['events']];
+  // The stage may have more than a page of other tests' events.
+  while (page['hasMore'] === true) {
+    const next = feed?.replace('limit=100', `limit=100&after=${String(page['cursor'])}`);
+    page = await bodyOf(await runCurl(stage.baseUrl, next));
+    events.push(page['events']);
+  }
+  expect(page).toMatchObject({ cursor: expect.any(String), hasMore: false });
+  expect(events.flat()).toContainEqual(
     expect.objectContaining({ type: 'cart.completed', data: expect.objectContaining({ id }) }),
   );
 });

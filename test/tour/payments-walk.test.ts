@@ -31,7 +31,8 @@ test('the walk of docs/payments.md leads from a live cart to a signed cart.compl
   const own = '--json --port 0 --no-receiver --data memory';
   expect(start).toContain('npm ci && npm start -- ');
   const stage = run(start.replace('npm ci && npm start --', `npm --silent start -- ${own}`));
-  const [ready = ''] = /^\{.*\}$/m.exec(await stage.written(/^\{.*\}$/m)) ?? [];
+  const isReady = /^\{"baseUrl".*\}$/m;
+  const [ready = ''] = isReady.exec(await stage.written(isReady)) ?? [];
   const { baseUrl, dynamodbEndpoint } = JSON.parse(ready) as ReadyLine;
   const onStage = (commands: string): string =>
     commands

@@ -67,7 +67,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
       const message = messageTo(randomUUID());
       const key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
       await deliveries.record(message, attemptNumber(1), NOW_MS);
-      // The last of them is the twentieth, and more are not kept.
+      // A delivery keeps 20 attempts. These fill it.
       const attempts = Array.from({ length: 19 }, (_, index) => attemptNumber(index + 2).result);
       const update = updateOf({ append: { attempts } });
       await newClient().send(new UpdateCommand({ TableName: tableNames.deliveries, Key: key, ...update }));

@@ -1,12 +1,12 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { clientOptions } from '../../../lib/aws/sdk-options.ts';
 
-// A client would have its own connections, also to a service that another client of the process has called.
+// By default, each client opens its own connections, even to a service that the process already uses.
 
 /** The connections to DynamoDB. */
 export const DATABASE_CONNECTIONS = clientOptions().requestHandler;
 
-/** The connections to a service without a long call. */
+/** The connections to CloudFormation, CloudWatch, CloudWatch Logs and STS. */
 export const SERVICE_CONNECTIONS = new NodeHttpHandler({
   requestTimeout: 3_000,
   throwOnRequestTimeout: true,

@@ -12,7 +12,6 @@ import { execute } from '../../../infra/terminal/command-line.ts';
 import { printResult, sayLines, type Streams } from '../../../infra/terminal/terminal.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
 import { runInProcess } from '../../support/operators/operate.ts';
-import { givenHostileSettings } from '../../support/programs/hostile-settings.ts';
 import { run, stopProcesses } from '../../support/programs/processes.ts';
 import { givenSharedStage } from '../../support/programs/stage-process.ts';
 
@@ -22,15 +21,16 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 describe('the developer’s settings of AWS', () => {
   it('reach neither the local stage nor the commands on it', async () => {
-    // It inherits such settings.
     const stage = await givenSharedStage();
+    // It was started with hostile settings.
+    expect(stage.env).toHaveProperty('AWS_PROFILE');
     const apiKey = await stage.givenKey();
     const created = await stage.createCart(cartBody(stage.productId), { apiKey });
     expect(created.status).toBe(201);
 
-    const env = givenHostileSettings();
     const operate = (...args: readonly string[]) =>
-      run('infra/operate/main.ts', [...args, '--dynamodb', stage.dynamodbEndpoint, '--json'], env).ended;
+      run('infra/operate/main.ts', [...args, '--dynamodb', stage.dynamodbEndpoint, '--json'], stage.env)
+        .ended;
     const { exitCode, stdout, stderr } = await operate('keys', 'list');
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: '' });
     expect(JSON.parse(stdout)).toHaveProperty('keys');

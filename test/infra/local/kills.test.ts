@@ -127,8 +127,8 @@ const payUntil = async ({ name, pay, isNext }: Step, held: Step['isNext'][]): Pr
   return cartId;
 };
 
-// A stage has a source for deliveries, one for the event log and one for payments. Each kill finds a payment in each of them,
-// the first one also an attempt without a result.
+// A stage has three sources: deliveries, the event log and payments. Each kill finds a payment in each of them. The first kill
+// also finds an attempt without a result.
 test.each(
   [
     [DELIVERED, SENT, FANNED_OUT, RECORDED],

@@ -161,7 +161,7 @@ test('an endpoint that responds 410 is disabled: the feed has the event, and the
   onTestFinished(async () => void (await Promise.all([gone.close(), other.close()])));
   gone.respond(410);
   const client = new CartCheckout({ baseUrl: stage.baseUrl, apiKey: await stage.givenKey() });
-  await client.createWebhookEndpoint({ url: other.url });
+  const { webhookEndpoint: witness } = await client.createWebhookEndpoint({ url: other.url });
   // It gets the test event alone, not that of the other endpoint's creation.
   const endpoint = { url: gone.url, eventTypes: ['cart.abandoned' as const] };
   const { id } = (await client.createWebhookEndpoint(endpoint)).webhookEndpoint;
@@ -173,6 +173,8 @@ test('an endpoint that responds 410 is disabled: the feed has the event, and the
   expect(event).toMatchObject({ data: { id, enabled: false, disabledReason: 'gone' } });
   expect((await client.listEvents()).events).toContainEqual(event);
   expect(gone.received).toHaveLength(1);
+  // A store of the shared stage has room for ten.
+  for (const each of [id, witness.id]) await client.deleteWebhookEndpoint(each);
 });
 
 test('on SIGINT, a stage that still starts ends in order', async () => {

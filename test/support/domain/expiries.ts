@@ -25,12 +25,12 @@ export const expiryJobOf = (
 export const runExpiries = (tables: TestTables, now: Clock, mode?: Mode): Promise<JobResult> =>
   runJob(expiryJobOf(tables, now, mode), now, NEVER);
 
-/** The id of a cart whose timer is this one, such as `expiry#00`. */
-export const idInShard = (timer: string): string => {
-  const kind = timer.split('#')[0] as TimerKind;
+/** A new cart id whose timer is in this shard, such as `expiry#00`. */
+export const idInShard = (shard: string): string => {
+  const kind = shard.split('#')[0] as TimerKind;
   for (;;) {
     const id = randomUUID();
-    if (timerOf(kind, id, 0).timer === timer) return id;
+    if (timerOf(kind, id, 0).timer === shard) return id;
   }
 };
 

@@ -111,6 +111,8 @@ export const run = (
 
 export interface ServiceProcess extends ReadyLine {
   readonly child: ChildProcess;
+  /** The variables that it got beside those of this process. */
+  readonly env: Readonly<Record<string, string>>;
   readonly ended: Promise<Ended>;
   /** Its standard error so far. */
   readonly stderr: () => string;
@@ -134,6 +136,7 @@ export const startService = async (
   return {
     ...ready,
     child,
+    env,
     ended,
     stderr,
     stop: () => {

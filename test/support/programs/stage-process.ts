@@ -91,7 +91,10 @@ export const setClock = async (
   await isSet;
 };
 
-/** The stage that the test files share, and another one on its database. The test can set both clocks. */
+/**
+ * The stage that the test files share, and another one on its database. The test can set both clocks. At the end of the file,
+ * the first one runs again.
+ */
 export const givenTwoStages = async (): Promise<[TestStage, TestStage]> => {
   const first = await givenSharedStage();
   atFileEnd(() => setClock(first, { offsetMs: 0 }));

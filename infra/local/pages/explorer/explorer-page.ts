@@ -29,7 +29,7 @@ const PAGE = htmlDocument(
 );
 
 const contract = async (baseUrl: string): Promise<ApiResponse> => {
-  // A start of the stage needs no contract.
+  // Loaded at the first request, because a start of the stage needs no contract.
   const { contractDocument } = await import('../../../contract/document.ts');
   return ownResponse('application/json', JSON.stringify(contractDocument(baseUrl)));
 };

@@ -27,7 +27,7 @@ const priceOf = ({ available, pricing, currency }: Product): string | undefined 
   return available && amount !== undefined ? formatPrice({ amount, currency }, 'en') : undefined;
 };
 
-/** Formatted when the page is asked for, because the first use of `Intl` takes 11 ms. */
+/** Rendered for each request: the first use of `Intl` takes 11 ms, which a start need not spend. */
 const options = (): readonly Markup[] =>
   DEMO_STORES.flatMap(({ apiKey, products }) =>
     products.flatMap((product) => {

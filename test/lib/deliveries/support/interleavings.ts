@@ -78,8 +78,8 @@ export const createTurns = (documents: DocumentClient, beforeCall: () => void = 
     },
 
     /**
-     * Runs processes to their end. `choose` decides whose step is next. Between two steps, a process must not wait for a timer
-     * or another client: inject both.
+     * Runs processes to their end. `choose` decides whose step is next. Between two steps, a process must not wait for a timer, another
+     * client or another process: inject the first two.
      *
      * @throws the first error of a process, after all have ended
      */
@@ -119,8 +119,8 @@ interface Choice {
    */
   readonly asleep: readonly number[];
   /**
-   * Whether a step competes with the chosen one in a run so far. Otherwise, each order equals one that begins with the chosen step:
-   * C. Flanagan and P. Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software".
+   * Whether, in a run so far, a later step did not commute with the chosen one. If none did, each order from here equals one that
+   * begins with the chosen step: C. Flanagan and P. Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software".
    */
   isContested: boolean;
 }
@@ -137,7 +137,10 @@ const asleepAfter = ({ waiting, index, asleep }: Choice): readonly number[] =>
     .filter(({ footprint }) => commute(footprint, waiting[index]?.footprint))
     .map(({ number }) => number);
 
-/** Whether a later step may also come before a chosen one, with another result. Without branches, steps of a process are in order. */
+/**
+ * Whether a later step could run before the chosen one, with another result. A step of the same process could only if the process
+ * has branches: another of its steps then waits.
+ */
 const competes = ({ waiting, index }: Choice, later: WaitingStep): boolean => {
   const chosen = waiting[index]!;
   const isBranch = waiting.some((other) => other !== chosen && other.process === chosen.process);
@@ -148,7 +151,7 @@ const competes = ({ waiting, index }: Choice, later: WaitingStep): boolean => {
 const firstAwake = (waiting: readonly WaitingStep[], asleep: readonly number[]): number =>
   waiting.findIndex(({ number }) => !asleep.includes(number));
 
-/** The choices of the next run: those of the last one up to a step that has an alternative. */
+/** The choices of the next run: those of the last one up to a contested choice that has an alternative. */
 const nextPlan = (made: readonly Choice[]): readonly Choice[] | undefined => {
   for (let last = made.length - 1; last >= 0; last -= 1) {
     const choice = made[last]!;
@@ -164,8 +167,8 @@ const nextPlan = (made: readonly Choice[]): readonly Choice[] | undefined => {
 class EqualOrderError extends Error {}
 
 /**
- * Runs a test for the orders of its steps, depth first. Each run repeats the choices of the run before. It changes the last one
- * that has an alternative. Of orders that differ only by steps that commute, one runs to its end.
+ * Runs a test for the orders of its steps, depth first. Each run repeats the choices of the run before. It changes the last
+ * contested one that has an alternative. Of orders that differ only by steps that commute, one runs to its end.
  *
  * @returns the number of orders
  * @throws the first error of the test, with the order of the steps in its message
