@@ -6,7 +6,7 @@ import { clientOptions } from '../../../lib/aws/sdk-options.ts';
 /** The connections to DynamoDB. */
 export const DATABASE_CONNECTIONS = clientOptions().requestHandler;
 
-/** The connections to CloudFormation, CloudWatch, CloudWatch Logs and STS. */
+/** The connections to CloudFormation, CloudWatch, CloudWatch Logs and STS, for calls that are short. An attempt fails after 3 s. */
 export const SERVICE_CONNECTIONS = new NodeHttpHandler({
   requestTimeout: 3_000,
   throwOnRequestTimeout: true,

@@ -12,9 +12,9 @@ export { cartIdOf, cartPath, CHECKOUT } from '../../support/service/http-client.
 const findInputs = async (): Promise<Inputs> => {
   const provided = inject('inputs');
   if (provided !== undefined) return provided;
-  // Vitest sets BASE_URL itself.
+  // Not BASE_URL: Vitest overrides it.
   if ((process.env['API_KEY'] ?? '') !== '')
-    throw new Error('Only `npm run test:acceptance` checks the stage of an API_KEY.');
+    throw new Error('API_KEY is set, but only `npm run test:acceptance` checks a stage of yours.');
   const { givenSharedInputs } = await import('./local-inputs.ts');
   return givenSharedInputs();
 };
